@@ -1,0 +1,60 @@
+# One entry for people and CI: `make help` lists it. Nothing here needs root.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+.PHONY: help venv run check test lock clean
+
+# The first Python from 3.11 to 3.13 that can make an environment. Each is run, since a name on the
+# PATH may be a shim without a version behind it.
+PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3; do \
+	if "$$name" -c 'import ensurepip, sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
+	>/dev/null 2>&1; then echo "$$name"; break; fi; done)
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+TYPED := models hotpath rebalancer providers planner $(if $(wildcard benchmarks/*.py),benchmarks)
+UV_VERSION := 0.13.9
+
+help:  ## Show this list
+	@sed -nE 's/^([a-z]+):[^#]*## (.*)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
+		while IFS='|' read -r target says; do printf '%-7s %s\n' "$$target" "$$says"; done
+
+venv: .venv/.ready  ## Make .venv with the locked dependencies and this project, editable
+
+.venv/.ready: requirements.lock pyproject.toml
+	@if [ -z '$(PYTHON)' ]; then \
+		echo 'No Python from 3.11 to 3.13 with venv found: install one, or say make PYTHON=...' >&2; \
+		exit 1; fi
+	$(BIN)/python -c 'import pip' 2>/dev/null || '$(PYTHON)' -m venv --clear .venv
+	$(PIP) install --quiet --only-binary :all: --require-hashes -r requirements.lock
+	$(PIP) install --quiet --no-build-isolation --no-deps -e .
+	@touch $@
+
+run: venv  ## Plan the example fleet
+	$(BIN)/python -m planner.example
+
+check: venv  ## Check format, lint, types and who imports whom
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy $(TYPED)
+	$(BIN)/lint-imports
+
+test: venv check  ## Check, then run all tests
+	$(BIN)/python -m pytest
+
+# uv lives in a throw-away environment. One version per package for all of 3.11 to 3.13, none
+# younger than a week: a bad release is mostly found, and withdrawn, by then.
+lock:  ## Resolve pyproject.toml into requirements.lock, with hashes
+	tools=$$(mktemp -d); trap 'rm -rf "$$tools"' EXIT; \
+	'$(PYTHON)' -m venv "$$tools"; \
+	"$$tools/bin/python" -m pip install --quiet --disable-pip-version-check 'uv==$(UV_VERSION)'; \
+	"$$tools/bin/uv" pip compile --quiet --universal --python-version 3.11 \
+		--fork-strategy fewest --exclude-newer '1 week' --upgrade --generate-hashes \
+		--extra dev --extra parquet --no-emit-index-url --no-emit-find-links \
+		--custom-compile-command 'make lock' --output-file requirements.lock pyproject.toml
+
+clean:  ## Remove what the other targets made
+	rm -rf .venv out dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
