@@ -1,0 +1,267 @@
+"""From rows to columns: find the classes and cells of an inventory and sort it by them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from models import labels
+from models.fleet import (
+    Cells,
+    Codes,
+    Fleet,
+    Ints,
+    MachineClass,
+    Machines,
+    Shard,
+    named_keys,
+    numbers_of,
+)
+from models.machine import MachineRow
+from models.pattern import expand, has_hole
+from models.rows import ClusterMode, FleetRows
+
+_FROM_FIELDS = (labels.INSTANCE_TYPE, labels.CAPACITY_TYPE, labels.PROVIDER)
+"""Label keys whose values are fields of the class already."""
+
+
+def fleet_of(rows: FleetRows) -> Fleet:
+    """Give the fleet as columns; the order of the rows does not show in them.
+
+    Costs one sort of the ids and a few passes over columns as long as the expanded inventory.
+    ``rows`` must have been checked, see ``models.documents``.
+    """
+    needs = tuple(sorted(rows.needs, key=lambda need: (need.cluster, need.id)))
+    place = {(need.cluster, need.id): index for index, need in enumerate(needs)}
+    to_sorted = np.array(
+        [place[need.cluster, need.id] for need in rows.needs] or [0], dtype=np.int32
+    )
+    spine = _Spine.of(rows.machines)
+    levels, level_values, level_codes = _levels(rows, spine)
+    resources = tuple(sorted({name for row in rows.machines for name in row.resources}))
+    class_labels = tuple(
+        sorted(
+            (named_keys(needs) | {labels.QUOTA, labels.SUBNET})
+            - {*levels, labels.HOSTNAME, *_FROM_FIELDS}
+        )
+    )
+    classes, class_index = _classes(rows.machines, spine, resources, class_labels)
+    cells, cell = _cells(class_index, level_codes)
+
+    clusters = tuple(sorted(_cluster_names(rows)))
+    shards = _shards(rows, clusters)
+    ids = spine.texts(lambda row: row.id)
+    order = np.lexsort((_rank(ids), class_index))
+    serves = spine.numbers(lambda row: row.serves, np.int32)
+    shadow = {row.name for row in rows.clusters if row.mode is ClusterMode.SHADOW}
+    machines = Machines(
+        ids=ids,
+        host_refs=spine.texts(lambda row: row.host_ref),
+        cell=cell,
+        class_index=class_index,
+        shard=spine.coded(lambda row: row.shard, [shard.name for shard in shards]),
+        cluster=spine.coded(lambda row: row.cluster, clusters),
+        serves=np.where(serves >= 0, to_sorted[serves], -1).astype(np.int32),
+        state=spine.numbers(lambda row: row.state, np.int8),
+        reclamation_penalty=spine.numbers(lambda row: row.reclamation_penalty, np.float64),
+        ready_seconds=spine.numbers(lambda row: row.ready_seconds, np.float64),
+        pinned=spine.numbers(lambda row: row.pinned, np.bool_),
+        state_since=spine.numbers(lambda row: row.state_since, np.float64),
+        reclaim_at=spine.numbers(lambda row: row.reclaim_at, np.float64),
+    ).take(order)
+    return Fleet(
+        name=rows.name,
+        resources=resources,
+        topology=rows.topology,
+        levels=levels,
+        level_values=level_values,
+        class_labels=class_labels,
+        shards=shards,
+        clusters=clusters,
+        silent=np.full(len(clusters), not rows.needs_given),
+        shadow=np.array([name in shadow for name in clusters], dtype=np.bool_),
+        classes=classes,
+        numbers=numbers_of(classes, len(resources)),
+        cells=cells,
+        machines=machines,
+        needs=needs,
+        need_cluster=np.array([clusters.index(n.cluster) for n in needs], dtype=np.int32),
+    )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Spine:
+    """Rows of an inventory and the machines each stands for."""
+
+    rows: Sequence[MachineRow]
+    counts: Ints
+
+    @staticmethod
+    def of(rows: Sequence[MachineRow]) -> "_Spine":
+        return _Spine(rows, np.array([row.count for row in rows], dtype=np.int64))
+
+    def numbers(self, field: Callable[[MachineRow], float], kind: DTypeLike) -> NDArray[Any]:
+        """Give a number that is the same for all machines of a row."""
+        return np.repeat(np.array([field(row) for row in self.rows], dtype=kind), self.counts)
+
+    def texts(self, field: Callable[[MachineRow], str | None]) -> NDArray[np.object_]:
+        """Give a text that may differ inside a row; None stays None."""
+        out = np.empty(int(self.counts.sum()), dtype=np.object_)
+        end = 0
+        for row in self.rows:
+            text, start, end = field(row), end, end + row.count
+            if row.is_pattern and text is not None:
+                out[start:end] = expand(text, row.count)
+            else:
+                out[start:end] = text
+        return out
+
+    def coded(self, field: Callable[[MachineRow], str | None], names: Sequence[str]) -> Codes:
+        """Give a text that is the same for all machines of a row as its place in ``names``; None is -1."""
+        code = {name: index for index, name in enumerate(names)}
+        return self.numbers(lambda row: code.get(field(row) or "", -1), np.int32)
+
+    def label_codes(self, key: str) -> tuple[Codes, tuple[str, ...]]:
+        """Give a label as codes and the sorted values they stand for; -1 where it is absent."""
+        found: dict[str, int] = {}
+        codes = np.full(int(self.counts.sum()), -1, dtype=np.int32)
+        end = 0
+        for row in self.rows:
+            text, start, end = row.labels.get(key), end, end + row.count
+            if text is None:
+                continue
+            if row.is_pattern and has_hole(text):
+                codes[start:end] = [
+                    found.setdefault(value, len(found)) for value in expand(text, row.count)
+                ]
+            else:
+                codes[start:end] = found.setdefault(text, len(found))
+        values = tuple(sorted(found))
+        rank = np.empty(len(found) + 1, dtype=np.int32)
+        rank[[found[value] for value in values]] = np.arange(len(values), dtype=np.int32)
+        rank[-1] = -1
+        return rank[codes], values
+
+
+def _levels(
+    rows: FleetRows, spine: _Spine
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...], NDArray[np.int32]]:
+    """Give the keys of the levels, their values, and the code of each machine at each, ``(M, L)``."""
+    levels = list(rows.topology)
+    if labels.ZONE not in levels:
+        levels.append(labels.ZONE)
+    if labels.HOSTNAME in named_keys(rows.needs) and labels.HOSTNAME not in levels:
+        levels.append(labels.HOSTNAME)
+    coded = [spine.label_codes(level) for level in levels]
+    return (
+        tuple(levels),
+        tuple(values for _, values in coded),
+        np.stack([codes for codes, _ in coded], axis=1),
+    )
+
+
+def _classes(
+    rows: Sequence[MachineRow],
+    spine: _Spine,
+    resources: tuple[str, ...],
+    class_labels: tuple[str, ...],
+) -> tuple[tuple[MachineClass, ...], Codes]:
+    """Give the classes in their order and the class of each machine."""
+    found: dict[tuple[object, ...], int] = {}
+    fields = [
+        found.setdefault(
+            (
+                row.provider,
+                row.instance_type,
+                row.capacity_type,
+                _price_key(row.price_per_hour),
+                row.interruption_probability,
+                tuple(row.resources.get(name, 0) for name in resources),
+            ),
+            len(found),
+        )
+        for row in rows
+    ]
+    columns = [np.repeat(np.array(fields, dtype=np.int32), spine.counts)]
+    coded = [spine.label_codes(key) for key in class_labels]
+    columns.extend(codes for codes, _ in coded)
+    unsorted, first = _distinct(np.stack(columns, axis=1))
+    known = list(found)
+    keys = [
+        (
+            *known[columns[0][at]],
+            tuple(values[codes[at]] if codes[at] >= 0 else None for codes, values in coded),
+        )
+        for at in first
+    ]
+    order = sorted(range(len(keys)), key=lambda index: _sortable(keys[index]))
+    rank = np.empty(len(keys), dtype=np.int32)
+    rank[order] = np.arange(len(keys), dtype=np.int32)
+    return tuple(_class_of(keys[index]) for index in order), rank[unsorted]
+
+
+def _price_key(price: float) -> tuple[bool, float]:
+    """Give a price that compares: unknown (NaN) after every known one, and equal to itself."""
+    return (isnan(price), 0.0 if isnan(price) else price)
+
+
+def _sortable(key: tuple[Any, ...]) -> tuple[object, ...]:
+    *fields, texts = key
+    return (*fields, tuple((text is not None, text or "") for text in texts))
+
+
+def _class_of(key: tuple[Any, ...]) -> MachineClass:
+    provider, instance_type, capacity_type, (unknown, price), probability, amounts, texts = key
+    return MachineClass(
+        provider, instance_type, capacity_type, nan if unknown else price, probability, amounts, texts
+    )
+
+
+def _cells(class_index: Codes, level_codes: NDArray[np.int32]) -> tuple[Cells, Codes]:
+    """Give the cells in the order of class and domain, and the cell of each machine."""
+    stacked = np.column_stack([class_index, level_codes])
+    cell, first = _distinct(stacked)
+    return Cells(class_index[first], level_codes[first]), cell
+
+
+def _distinct(stacked: NDArray[np.int32]) -> tuple[Codes, Ints]:
+    """Number the distinct rows in their order; give each row's number and where each is found first.
+
+    Column by column, since ``np.unique(axis=0)`` sorts rows as opaque bytes: 0.63 s instead of
+    0.16 s for 500,000 rows of three columns (median of three).
+    """
+    codes = np.zeros(len(stacked), dtype=np.int64)
+    for column in stacked.T:
+        shifted = column.astype(np.int64) + 1
+        codes = codes * (int(shifted.max(initial=0)) + 1) + shifted
+        codes = np.unique(codes, return_inverse=True)[1].reshape(-1)
+    first = np.unique(codes, return_index=True)[1]
+    return codes.astype(np.int32), first.astype(np.int64)
+
+
+def _rank(ids: NDArray[np.object_]) -> Ints:
+    """Give the place of each id in their order by code point."""
+    rank = np.empty(len(ids), dtype=np.int64)
+    rank[sorted(range(len(ids)), key=ids.tolist().__getitem__)] = np.arange(len(ids))
+    return rank
+
+
+def _cluster_names(rows: FleetRows) -> Iterable[str]:
+    names = {need.cluster for need in rows.needs} | {row.name for row in rows.clusters}
+    names.update(row.cluster for row in rows.machines if row.cluster is not None)
+    for shard in rows.shards:
+        names.update(shard.clusters)
+    return names
+
+
+def _shards(rows: FleetRows, clusters: tuple[str, ...]) -> tuple[Shard, ...]:
+    code = {name: index for index, name in enumerate(clusters)}
+    if not rows.shards_given:
+        return (Shard(rows.shards[0].name, tuple(range(len(clusters)))),)
+    return tuple(
+        Shard(shard.name, tuple(sorted(code[name] for name in shard.clusters)))
+        for shard in sorted(rows.shards, key=lambda shard: shard.name)
+    )

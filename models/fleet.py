@@ -1,0 +1,259 @@
+"""The fleet as immutable columns: what an engine reads.
+
+Machines are sorted by (class, id), so that rows of one class stand together and the order of rows
+in a file never shows. Engines count by *cell*, which is a (class, topology domain) pair, and look at
+single machines only where a name is needed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models import labels
+from models.machine import CapacityType
+from models.need import Need
+
+Ints = NDArray[np.int64]
+Codes = NDArray[np.int32]
+Mask = NDArray[np.bool_]
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class MachineClass:
+    """What all machines of a class have in common. Classes compare by these fields in this order.
+
+    ``resources`` follows ``Fleet.resources``; ``labels`` follows ``Fleet.class_labels``, None = absent.
+    """
+
+    provider: str
+    instance_type: str
+    capacity_type: CapacityType
+    price_per_hour: float
+    interruption_probability: float
+    resources: tuple[int, ...]
+    labels: tuple[str | None, ...]
+
+    @property
+    def name(self) -> str:
+        """Give a short name for people; not unique where only price or labels differ."""
+        return f"{self.instance_type or '-'}/{self.capacity_type}@{self.provider}"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ClassNumbers:
+    """The classes as columns: price ``(K,)`` USD/h, NaN unknown; p ``(K,)`` per hour; resources ``(K, R)``."""
+
+    price_per_hour: Reals
+    interruption_probability: Reals
+    resources: Ints
+    is_elastic: Mask
+    is_spot: Mask
+
+    def __post_init__(self) -> None:
+        _freeze(*(getattr(self, name) for name in self.__slots__))
+
+
+def numbers_of(classes: Sequence[MachineClass], width: int) -> ClassNumbers:
+    """Give the classes as columns; ``width`` is the length of the resource axis."""
+    return ClassNumbers(
+        np.array([row.price_per_hour for row in classes], dtype=np.float64),
+        np.array([row.interruption_probability for row in classes], dtype=np.float64),
+        np.array([row.resources for row in classes], dtype=np.int64).reshape(len(classes), width),
+        np.array([row.capacity_type.is_elastic for row in classes], dtype=np.bool_),
+        np.array([row.capacity_type is CapacityType.SPOT for row in classes], dtype=np.bool_),
+    )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Cells:
+    """The (class, domain) pairs that occur, sorted by class, then by domain.
+
+    Attributes
+    ----------
+    class_index
+        Shape ``(C,)``. Row in ``Fleet.classes``.
+    level_codes
+        Shape ``(C, L)``. Index into ``Fleet.level_values[l]``; -1 = the machine lacks the label.
+    """
+
+    class_index: Codes
+    level_codes: Codes
+
+    def __post_init__(self) -> None:
+        _freeze(self.class_index, self.level_codes)
+
+    def __len__(self) -> int:
+        return len(self.class_index)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Machines:
+    """One entry a machine, each of shape ``(M,)``, sorted by (class, id).
+
+    Attributes
+    ----------
+    ids, host_refs
+        Text; a host reference is None where there is no host.
+    cell, class_index
+        Row in ``Fleet.cells`` and in ``Fleet.classes``.
+    shard, cluster, serves
+        Row in ``Fleet.shards``, ``clusters`` and ``needs``; -1 = none.
+    state
+        Code of ``models.machine.State``.
+    reclamation_penalty
+        The machine's own, USD.
+    state_since, reclaim_at
+        Seconds on the axis of ``now``; ``-inf`` long ago; NaN = no notice.
+    """
+
+    ids: NDArray[np.object_]
+    host_refs: NDArray[np.object_]
+    cell: Codes
+    class_index: Codes
+    shard: Codes
+    cluster: Codes
+    serves: Codes
+    state: NDArray[np.int8]
+    reclamation_penalty: Reals
+    ready_seconds: Reals
+    pinned: Mask
+    state_since: Reals
+    reclaim_at: Reals
+
+    def __post_init__(self) -> None:
+        rows = len(self.ids)
+        for name in self.__slots__:
+            column = getattr(self, name)
+            if column.shape != (rows,):
+                raise ValueError(f"{name} has shape {column.shape}, expected {(rows,)}.")
+            _freeze(column)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def take(self, rows: NDArray[np.int64]) -> "Machines":
+        """Give the named rows, in the given order."""
+        return Machines(*(getattr(self, name)[rows] for name in self.__slots__))
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Owner of a slice of machines and of a set of clusters, each a sorted row number."""
+
+    name: str
+    clusters: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Fleet:
+    """Everything a decision reads: machines, needs and who owns them.
+
+    Attributes
+    ----------
+    resources
+        Names on the resource axis, sorted.
+    topology
+        Label keys of the declared levels, top first.
+    levels
+        Keys of all columns of ``cells.level_codes``: the topology, the zone, and the host name
+        where a need names it.
+    level_values
+        For each level its values, sorted by code point.
+    class_labels
+        Keys of the labels that belong to a class, sorted.
+    clusters
+        Names, sorted.
+    silent, shadow
+        Shape of clusters: not heard from; decided for but never acted on.
+    needs
+        Sorted by (cluster, id).
+    """
+
+    name: str
+    resources: tuple[str, ...]
+    topology: tuple[str, ...]
+    levels: tuple[str, ...]
+    level_values: tuple[tuple[str, ...], ...]
+    class_labels: tuple[str, ...]
+    shards: tuple[Shard, ...]
+    clusters: tuple[str, ...]
+    silent: Mask
+    shadow: Mask
+    classes: tuple[MachineClass, ...]
+    numbers: ClassNumbers
+    cells: Cells
+    machines: Machines
+    needs: tuple[Need, ...]
+    need_cluster: Codes
+
+    def __post_init__(self) -> None:
+        _freeze(self.silent, self.shadow, self.need_cluster)
+
+    def cell_labels(self, key: str) -> list[str | None]:
+        """Give the value of a label in each cell; None where it is absent."""
+        if key in self.levels:
+            level = self.levels.index(key)
+            values = (*self.level_values[level], None)
+            return [values[code] for code in self.cells.level_codes[:, level]]
+        by_class = [self._class_label(index, key) for index in range(len(self.classes))]
+        return [by_class[index] for index in self.cells.class_index]
+
+    def _class_label(self, index: int, key: str) -> str | None:
+        row = self.classes[index]
+        match key:
+            case labels.INSTANCE_TYPE:
+                return row.instance_type or None
+            case labels.CAPACITY_TYPE:
+                return str(row.capacity_type)
+            case labels.PROVIDER:
+                return row.provider
+        if key in self.class_labels:
+            return row.labels[self.class_labels.index(key)]
+        return None
+
+    def cell_domains(self, key: str) -> tuple[Codes, tuple[str, ...]]:
+        """Give the topology domain of each cell at level ``key`` and the domains' names.
+
+        A domain is a node of the tree: two racks of one name in two zones are two domains. Codes
+        are in the order of the path from the top; -1 where the label is absent or empty. A key
+        that is no level of the topology is a flat level of its own.
+        """
+        above = self.topology[: self.topology.index(key)] if key in self.topology else ()
+        own = self.cell_labels(key)
+        path = list(zip(*(self.cell_labels(level) for level in above), own, strict=True))
+        paths = sorted({tuple(v or "" for v in p) for p in path if p[-1]})
+        code = {p: index for index, p in enumerate(paths)}
+        codes = [code[tuple(v or "" for v in p)] if p[-1] else -1 for p in path]
+        return np.array(codes, dtype=np.int32), tuple("/".join(filter(None, p)) for p in paths)
+
+    def zone_codes(self) -> Codes:
+        """Give the zone of each cell, -1 where it has none. Codes follow the names' order."""
+        codes: Codes = self.cells.level_codes[:, self.levels.index(labels.ZONE)]
+        return codes
+
+
+def resource_vector(fleet: Fleet, need: Need) -> Ints | None:
+    """Give what a machine must have for the need, shape ``(R,)``; None where no machine has the kind."""
+    if any(amount > 0 and name not in fleet.resources for name, amount in need.resources.items()):
+        return None
+    return np.array([need.resources.get(name, 0) for name in fleet.resources], dtype=np.int64)
+
+
+def _freeze(*columns: NDArray[Any]) -> None:
+    for column in columns:
+        column.flags.writeable = False
+
+
+def named_keys(needs: Sequence[Need]) -> set[str]:
+    """Give every label key that a need names."""
+    keys: set[str] = set()
+    for need in needs:
+        keys.update(requirement.key for requirement in need.requirements)
+        keys.update(spread.key for spread in need.spread)
+        if need.same is not None:
+            keys.add(need.same)
+    return keys

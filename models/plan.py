@@ -1,0 +1,127 @@
+"""Plans: what the rebalancer proposes, in units that can each be checked on their own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from models.outcome import Outcome
+from models.rules import Goal
+from models.shortfall import Reason
+
+
+class MoveKind(StrEnum):
+    """What happens to the machines of a move."""
+
+    TRANSFER_IDLE = "transfer-idle"
+    TRANSFER_SPECULATIVE = "transfer-speculative"
+    DRAIN_AND_TRANSFER = "drain-and-transfer"
+    DRAIN = "drain"
+    REPLACE = "replace"
+
+
+DRAINS = frozenset({MoveKind.DRAIN_AND_TRANSFER, MoveKind.DRAIN, MoveKind.REPLACE})
+"""Moves that end what runs on a machine, and so count against the blast radius."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Machines of one class that go the same way for the same need.
+
+    Attributes
+    ----------
+    unit
+        All moves of one unit are applied or none; a gang is one unit.
+    window
+        The blast-radius window, from 0, in which its drains are due; 0 for what drains nothing.
+    machines
+        Row numbers in the fleet's machines, ascending by id.
+    source, target
+        Row numbers in the fleet's shards.
+    need, victim
+        Row numbers in the fleet's needs: who gets them, and who loses them (-1: nobody).
+    preconditions
+        What must still hold when the unit is applied; sentences for people.
+    expires_seconds
+        Age of the plan from which the move must not be applied any more.
+    """
+
+    id: str
+    unit: str
+    window: int
+    kind: MoveKind
+    machine_class: int
+    machines: tuple[int, ...]
+    source: int
+    target: int
+    need: int
+    victim: int
+    reason: str
+    preconditions: tuple[str, ...]
+    expires_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """All needs of one priority: machines asked for, serving after the plan, and at the most possible."""
+
+    priority: int
+    asked: int
+    served: int
+    bound: int
+
+    @property
+    def gap(self) -> float:
+        """Give the proven distance from the best, 0 to 1; 0 where nothing is possible."""
+        return (self.bound - self.served) / self.bound if self.bound else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class GoalValue:
+    """One goal before and after the plan, in the goal's own unit; ``cost`` is weight x after, in USD.
+
+    ``bound`` is a proven lower bound on ``cost``, None where none was proven.
+    """
+
+    weight: float
+    before: float
+    after: float
+    cost: float
+    bound: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unmet:
+    """What stays short of a shortfall that was handed in."""
+
+    need: int
+    count: int
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Displaced:
+    """What a victim loses."""
+
+    need: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The answer of a solve.
+
+    ``snapshot`` and ``settings`` are the digests of what it was made from. Two solves of the same
+    snapshot, seed and work limit with one worker are equal but for ``seconds``.
+    """
+
+    snapshot: str
+    settings: str
+    seed: int
+    outcome: Outcome
+    levels: tuple[Level, ...]
+    moves: tuple[Move, ...]
+    unmet: tuple[Unmet, ...]
+    displaced: tuple[Displaced, ...]
+    goals: Mapping[Goal, GoalValue]
+    conflicts: tuple[str, ...]
+    seconds: float

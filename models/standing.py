@@ -1,0 +1,54 @@
+"""How a fleet stands once every shard has had its cycle: what the rebalancer starts from."""
+
+from dataclasses import dataclass
+
+from models.fleet import Codes, Fleet, Ints, Mask
+from models.shortfall import Shortfall
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Standing:
+    """Columns beside a fleet's machines (``M``) and needs (``N``). Read-only.
+
+    Attributes
+    ----------
+    serves
+        Shape ``(M,)``. The need a machine serves, is being made ready for, or drains for; -1 none.
+    free
+        Shape ``(M,)``. Idle or speculative, and neither reserved nor ordered nor left alone (back-off).
+    excess
+        Shape ``(M,)``. Configured and serving nobody; may be drained at no loss.
+    victim
+        Shape ``(M,)``. Configured and serving; may be drained for a need of higher priority.
+    have
+        Shape ``(N,)``. Machines that serve it or are on their way, orders of this cycle included.
+    waiting
+        Shape ``(N,)``. Machines that drain for it.
+    short
+        Shape ``(N,)``. What nothing is under way for; 0 for needs of silent and shadow clusters.
+    shortfalls
+        What the cycles reported, with reasons.
+    """
+
+    fleet: Fleet
+    serves: Codes
+    free: Mask
+    excess: Mask
+    victim: Mask
+    have: Ints
+    waiting: Ints
+    short: Ints
+    shortfalls: tuple[Shortfall, ...]
+
+    def __post_init__(self) -> None:
+        machines, needs = len(self.fleet.machines), len(self.fleet.needs)
+        for name in ("serves", "free", "excess", "victim"):
+            _check(name, getattr(self, name), machines)
+        for name in ("have", "waiting", "short"):
+            _check(name, getattr(self, name), needs)
+
+
+def _check(name: str, column: Codes | Mask | Ints, rows: int) -> None:
+    if column.shape != (rows,):
+        raise ValueError(f"{name} has shape {column.shape}, expected {(rows,)}.")
+    column.flags.writeable = False
