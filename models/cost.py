@@ -45,28 +45,12 @@ def effective_cost_nanos(
         np.asarray(penalty_usd, dtype=np.float64),
     )
     unknown = np.isnan(price)
-    for name, column in (
-        ("price", np.where(unknown, 0.0, price)),
-        ("interruption probability", probability),
-        ("penalty", penalty),
-    ):
-        if not np.all((column >= 0) & (column < np.inf)):
-            raise ValueError(f"a {name} is negative or not finite.")
-    with np.errstate(over="ignore", under="ignore"):
-        estimate = (np.where(unknown, 0.0, price) + probability * penalty) * NANOS_PER_USD
-    saturated = estimate > SATURATED_COST * (1 + 2 * _RELATIVE_ERROR)
-    estimate[saturated] = 0.0
-    doubtful = np.abs(estimate - np.floor(estimate) - 0.5) <= estimate * _RELATIVE_ERROR
-    # Denormal factors print with few digits, so the error bound above does not hold for them.
-    for factor in (probability, penalty):
-        doubtful |= (factor > 0) & (factor < _SMALLEST_NORMAL)
-    nanos = np.rint(estimate).astype(np.int64)
-    doubtful &= ~(unknown | saturated)
-    if np.any(doubtful):
-        nanos[doubtful] = _exactly(price[doubtful], probability[doubtful], penalty[doubtful])
-    nanos[saturated] = SATURATED_COST
-    nanos[unknown] = UNKNOWN_COST
-    return nanos
+    known_price = np.where(unknown, 0.0, price)
+    _refuse_senseless("price", known_price)
+    _refuse_senseless("interruption probability", probability)
+    _refuse_senseless("penalty", penalty)
+    known = _known_cost_nanos(known_price.ravel(), probability.ravel(), penalty.ravel())
+    return np.asarray(np.where(unknown, UNKNOWN_COST, known.reshape(price.shape)), dtype=np.int64)
 
 
 @overload
@@ -89,6 +73,30 @@ def hourly_probability(
     with np.errstate(divide="ignore"):  # log1p(-1) is -inf, and the answer 1
         hourly = -np.expm1(np.log1p(-rate) / HOURS_PER_MONTH)
     return np.asarray(hourly) if isinstance(monthly, np.ndarray) else float(hourly)
+
+
+def _refuse_senseless(name: str, column: NDArray[np.float64]) -> None:
+    if not np.all((column >= 0) & (column < np.inf)):
+        raise ValueError(f"a {name} is negative or not finite.")
+
+
+def _known_cost_nanos(
+    price: NDArray[np.float64], probability: NDArray[np.float64], penalty: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    with np.errstate(over="ignore", under="ignore"):
+        estimate = (price + probability * penalty) * NANOS_PER_USD
+    saturated = estimate > SATURATED_COST * (1 + 2 * _RELATIVE_ERROR)
+    estimate[saturated] = 0.0
+    doubtful = np.abs(estimate - np.floor(estimate) - 0.5) <= estimate * _RELATIVE_ERROR
+    # Denormal factors print with few digits, so the error bound above does not hold for them.
+    for factor in (probability, penalty):
+        doubtful |= (factor > 0) & (factor < _SMALLEST_NORMAL)
+    doubtful &= ~saturated
+    nanos = np.rint(estimate).astype(np.int64)
+    nanos[saturated] = SATURATED_COST
+    if np.any(doubtful):
+        nanos[doubtful] = _exactly(price[doubtful], probability[doubtful], penalty[doubtful])
+    return nanos
 
 
 def _exactly(

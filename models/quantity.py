@@ -114,11 +114,10 @@ def _ceiling(digits: str, power: int, factor: int) -> int:
     if len(digits) + power > len(str(SATURATED)):
         return SATURATED
     product = int(digits) * factor
-    if power >= 0:
-        return min(product * 10**power, SATURATED)
-    if -power > len(str(product)):
+    if power < 0 and -power > len(str(product)):
         return 1
-    return min(-(-product // 10**-power), SATURATED)
+    tens: int = 10 ** abs(power)
+    return min(product * tens if power >= 0 else -(-product // tens), SATURATED)
 
 
 def _refusal(written: str) -> str:

@@ -1,0 +1,109 @@
+"""From the cells of a table to typed values, with every fault noted and none of them fatal."""
+
+import csv
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from models.errors import Fault, InputFault
+
+_MOST_FAULTS = 100
+"""Faults listed for one input: a file of another format has one in each of its rows."""
+
+_LARGEST = Decimal(10) ** 15
+"""Above any price, size or count of a real offer; a larger cell is a slip."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Lines of a CSV table whose first line names the columns, with the name a fault calls it."""
+
+    name: str
+    lines: Iterable[str]
+
+
+@dataclass(slots=True)
+class Faults:
+    """Collects what is wrong with an input until it has been read to its end."""
+
+    listed: list[Fault] = field(default_factory=list)
+    unlisted: int = 0
+
+    def add(self, path: str, message: str) -> None:
+        """Note one fault; beyond a hundred they are only counted."""
+        if len(self.listed) < _MOST_FAULTS:
+            self.listed.append(Fault(path, message))
+        else:
+            self.unlisted += 1
+
+    def raise_any(self) -> None:
+        """Raise ``InputFault`` with all that was noted, if anything was."""
+        if not self.listed:
+            return
+        rest = [Fault("", f"and {self.unlisted} faults more.")] if self.unlisted else []
+        raise InputFault(self.listed + rest)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a table. A cell that cannot be read is noted, and some number stands for it."""
+
+    path: str
+    cells: dict[str, str]
+    faults: Faults
+
+    def text(self, column: str) -> str:
+        """Give a cell that must not be empty."""
+        cell = self.cells[column]
+        if not cell:
+            self.faults.add(f"{self.path}.{column}", "the cell is empty; it must not be.")
+        return cell
+
+    def number(self, column: str) -> Decimal:
+        """Give a cell that holds a number of zero or more, exactly."""
+        cell = self.cells[column]
+        # Decimal() also reads underscores, spaces and the digits of other scripts.
+        if cell.isascii() and cell.replace(".", "", 1).isdigit():
+            number = Decimal(cell)
+            if number <= _LARGEST:
+                return number
+        shown = cell if len(cell) <= 40 else f"{cell[:40]}..."
+        self.faults.add(
+            f"{self.path}.{column}", f"{shown!r} is not a number from 0 to 1e15; mend the cell."
+        )
+        return Decimal(0)
+
+    def number_if_any(self, column: str) -> Decimal | None:
+        """Give a number, or None for an empty cell."""
+        return self.number(column) if self.cells[column] else None
+
+    def count(self, column: str) -> int:
+        """Give a whole number; 0 for an empty cell, fractions dropped (half a GPU is none)."""
+        return int(self.number_if_any(column) or 0)
+
+
+def read_rows(source: Source, columns: Iterable[str], faults: Faults) -> Iterator[Row]:
+    """Give the rows of a table that has at least ``columns``; note what cannot be read."""
+    rows = csv.reader(source.lines, strict=True)
+    try:
+        header = next(rows, None)
+        if header is None:
+            faults.add(source.name, "the table is empty; its first line must name the columns.")
+            return
+        missing = [column for column in columns if column not in header]
+        if missing:
+            faults.add(
+                f"{source.name}: line 1",
+                f"there is no column {', '.join(missing)}; is it another table?",
+            )
+            return
+        for cells in rows:
+            path = f"{source.name}: line {rows.line_num}"
+            if len(cells) == len(header):
+                yield Row(path, dict(zip(header, cells, strict=True)), faults)
+            elif cells:
+                faults.add(path, f"the row has {len(cells)} cells, the first line {len(header)}.")
+    except (OSError, EOFError, UnicodeError, csv.Error, zlib.error) as error:
+        after = f"{source.name}: line {rows.line_num + 1}"
+        faults.add(after, f"the text cannot be read ({error}); is it another format?")
