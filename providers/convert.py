@@ -1,6 +1,7 @@
 """From the cells of a table to typed values, with every fault noted and none of them fatal."""
 
 import csv
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -13,6 +14,8 @@ _MOST_FAULTS = 100
 
 _LARGEST = Decimal(10) ** 15
 """Above any price, size or count of a real offer; a larger cell is a slip."""
+
+_PERCENT = re.compile(r"-?[0-9]{1,2}|-[0-9]{3}|100", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,12 @@ class Row:
     cells: dict[str, str]
     faults: Faults
 
+    def refuse(self, column: str, reason: str) -> None:
+        """Note that a cell cannot be taken; ``reason`` goes on after the cell's value."""
+        cell = self.cells[column]
+        shown = cell if len(cell) <= 40 else f"{cell[:40]}..."
+        self.faults.add(f"{self.path}.{column}", f"{shown!r} {reason}")
+
     def text(self, column: str) -> str:
         """Give a cell that must not be empty."""
         cell = self.cells[column]
@@ -68,10 +77,15 @@ class Row:
             number = Decimal(cell)
             if number <= _LARGEST:
                 return number
-        shown = cell if len(cell) <= 40 else f"{cell[:40]}..."
-        self.faults.add(
-            f"{self.path}.{column}", f"{shown!r} is not a number from 0 to 1e15; mend the cell."
-        )
+        self.refuse(column, "is not a number from 0 to 1e15; mend the cell.")
+        return Decimal(0)
+
+    def percent(self, column: str) -> Decimal:
+        """Give a whole number from -999 to 100."""
+        cell = self.cells[column]
+        if _PERCENT.fullmatch(cell):
+            return Decimal(cell)
+        self.refuse(column, "is not a whole number of percent from -999 to 100; mend the cell.")
         return Decimal(0)
 
     def number_if_any(self, column: str) -> Decimal | None:

@@ -243,22 +243,10 @@ def _spot_terms(row: Row, on_demand: Decimal | None) -> _Terms:
     if band in ("0", "1", "2", "3", "4"):
         monthly = BAND_MONTHLY[int(band)]
     else:
-        row.faults.add(f"{row.path}.interruption_band", f"{band[:40]!r} is not a band, 0 to 4.")
-    percent = _savings_percent(row)
-    price = None if on_demand is None else on_demand * (100 - percent) / 100
+        row.refuse("interruption_band", "is not a band, 0 to 4.")
+    left_percent = 100 - row.percent("savings_pct")
+    price = None if on_demand is None else on_demand * left_percent / 100
     return _Terms(SPOT, price, hourly_probability(monthly))
-
-
-def _savings_percent(row: Row) -> Decimal:
-    cell = row.cells["savings_pct"]
-    if cell.startswith("-"):
-        positive = Row(row.path, {"savings_pct": cell[1:]}, row.faults)
-        return -positive.number("savings_pct")
-    percent = row.number("savings_pct")
-    if percent > 100:
-        row.faults.add(f"{row.path}.savings_pct", f"{cell} is more than 100 percent.")
-        return Decimal(0)
-    return percent
 
 
 def _aws_types(types: Source, reading: _Reading) -> dict[str, _Type]:
