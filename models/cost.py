@@ -91,7 +91,6 @@ def _known_cost_nanos(
     # Denormal factors print with few digits, so the error bound above does not hold for them.
     for factor in (probability, penalty):
         doubtful |= (factor > 0) & (factor < _SMALLEST_NORMAL)
-    doubtful &= ~saturated
     nanos = np.rint(estimate).astype(np.int64)
     nanos[saturated] = SATURATED_COST
     if np.any(doubtful):

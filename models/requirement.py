@@ -85,10 +85,11 @@ class Requirement:
     def _test(self) -> Callable[[str | None], bool]:
         wanted = self.values
         match self.operator:
+            # No value is None, so a machine without the label is never in and always not in.
             case Operator.IN:
-                return lambda value: value is not None and value in wanted
+                return lambda value: value in wanted
             case Operator.NOT_IN:
-                return lambda value: value is None or value not in wanted
+                return lambda value: value not in wanted
             case Operator.EXISTS:
                 return lambda value: value is not None
             case Operator.DOES_NOT_EXIST:
