@@ -1,7 +1,9 @@
-"""Rows of a fleet document, checked and in internal units: what importers make, what columns eat."""
+"""Rows of a fleet document, checked and in internal units: importers make, columns eat them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 
 from models.machine import MachineRow
 from models.need import Need
@@ -52,6 +54,9 @@ class FleetRows:
         One row may stand for many machines, see ``MachineRow``. Owned by whoever asked for it.
     clusters
         Only those of which the document says something; all others are active.
+    serves_written
+        Only without needs: row number in ``machines`` to the name that its ``serves`` wrote, for
+        whoever learns the needs later.
     """
 
     name: str = ""
@@ -62,3 +67,4 @@ class FleetRows:
     needs: tuple[Need, ...] = ()
     needs_given: bool = False
     clusters: tuple[ClusterRow, ...] = ()
+    serves_written: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))

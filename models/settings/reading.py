@@ -1,0 +1,103 @@
+"""Settings from plain data and from ``path=value``."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from models.documents.faults import faults_of, nearest, shown
+from models.errors import Fault, InputFault
+from models.settings.sections import Settings
+from models.settings.writing import settings_document
+
+_HEAD = {"apiVersion": "bigfleet.dev/v1", "kind": "Settings"}
+
+
+def settings_from(mapping: Mapping[str, Any], path: str = "") -> Settings:
+    """Read settings; what is absent or null has its default. ``path`` begins each fault's path.
+
+    A document's ``apiVersion``, ``kind`` and ``metadata`` are taken where they are right.
+
+    Raises
+    ------
+    InputFault
+        With every fault, each with its path and value.
+    """
+    if not isinstance(mapping, Mapping):
+        raise InputFault([Fault(path, f"{shown(mapping)} is not a mapping of settings.")])
+    told = {key: value for key, value in _without_nulls(mapping).items() if key != "metadata"}
+    faults = [
+        Fault(f"{path}.{name}" if path else name, f"{shown(told[name])} is not {wanted}.")
+        for name, wanted in _HEAD.items()
+        if told.get(name, wanted) != wanted
+    ]
+    try:
+        settings = Settings.model_validate({k: v for k, v in told.items() if k not in _HEAD})
+    except ValidationError as error:
+        faults += faults_of(error, Settings, path)
+    if faults:
+        raise InputFault(faults)
+    return settings
+
+
+def with_overrides(settings: Settings, overrides: Sequence[str]) -> Settings:
+    """Give the settings with each ``path=value`` put in, later ones last.
+
+    A value is JSON where it reads as such (``0.5``, ``null`` for the default, ``["gpu"]``), else
+    text (``15m``, ``off``).
+
+    Raises
+    ------
+    InputFault
+        With every override that names no setting or has no ``=``; else with what the values broke.
+    """
+    document = settings_document(settings)
+    known = set(_paths(document))
+    faults = []
+    for override in overrides:
+        name, equals, written = override.partition("=")
+        if not equals:
+            faults.append(Fault(name, f"{shown(override)} has no value; write path=value."))
+        elif name not in known:
+            faults.append(
+                Fault(name, f"unknown setting (value {shown(written)}){nearest(name, known)}")
+            )
+        else:
+            _put(document, name.split("."), _value(written))
+    if faults:
+        raise InputFault(faults)
+    return settings_from(document)
+
+
+def _without_nulls(mapping: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: _without_nulls(value) if isinstance(value, Mapping) else value
+        for key, value in mapping.items()
+        if value is not None
+    }
+
+
+def _paths(document: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    for name, value in document.items():
+        yield above + name
+        if isinstance(value, Mapping):
+            yield from _paths(value, f"{above}{name}.")
+
+
+def _put(document: dict[str, Any], parts: list[str], value: Any) -> None:
+    *above, last = parts
+    for part in above:
+        # An override before may have put a text where a section belongs; it is refused later.
+        document = document[part] if isinstance(document.get(part), dict) else {}
+    if isinstance(value, dict) and isinstance(document.get(last), dict):
+        document[last] = document[last] | value
+    else:
+        document[last] = value
+
+
+def _value(written: str) -> Any:
+    try:
+        return json.loads(written)
+    except (ValueError, RecursionError):
+        return written
