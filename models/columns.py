@@ -54,17 +54,19 @@ def fleet_of(rows: FleetRows) -> Fleet:
     clusters = tuple(sorted(_cluster_names(rows)))
     shards = _shards(rows, clusters)
     ids = spine.texts(lambda row: row.id)
-    order = np.lexsort((_rank(ids), class_index))
+    id_rank = _rank(ids)
+    order = np.lexsort((id_rank, class_index))
     serves = spine.numbers(lambda row: row.serves, np.int32)
     shadow = {row.name for row in rows.clusters if row.mode is ClusterMode.SHADOW}
     machines = Machines(
         ids=ids,
+        id_rank=id_rank,
         host_refs=spine.texts(lambda row: row.host_ref),
         cell=cell,
         class_index=class_index,
         shard=spine.coded(lambda row: row.shard, [shard.name for shard in shards]),
         cluster=spine.coded(lambda row: row.cluster, clusters),
-        serves=np.where(serves >= 0, to_sorted[serves], -1).astype(np.int32),
+        serves=np.where(serves >= 0, to_sorted[serves], serves).astype(np.int32),
         state=spine.numbers(lambda row: row.state, np.int8),
         reclamation_penalty=spine.numbers(lambda row: row.reclamation_penalty, np.float64),
         ready_seconds=spine.numbers(lambda row: row.ready_seconds, np.float64),
@@ -151,8 +153,7 @@ def _levels(
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...], NDArray[np.int32]]:
     """Give the keys of the levels, their values, and the code of each machine at each, ``(M, L)``."""
     levels = list(rows.topology)
-    if labels.ZONE not in levels:
-        levels.append(labels.ZONE)
+    levels.extend(key for key in (labels.REGION, labels.ZONE) if key not in levels)
     if labels.HOSTNAME in named_keys(rows.needs) and labels.HOSTNAME not in levels:
         levels.append(labels.HOSTNAME)
     coded = [spine.label_codes(level) for level in levels]
@@ -216,7 +217,13 @@ def _sortable(key: tuple[Any, ...]) -> tuple[object, ...]:
 def _class_of(key: tuple[Any, ...]) -> MachineClass:
     provider, instance_type, capacity_type, (unknown, price), probability, amounts, texts = key
     return MachineClass(
-        provider, instance_type, capacity_type, nan if unknown else price, probability, amounts, texts
+        provider,
+        instance_type,
+        capacity_type,
+        nan if unknown else price,
+        probability,
+        amounts,
+        texts,
     )
 
 

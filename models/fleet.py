@@ -6,7 +6,7 @@ single machines only where a name is needed.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,11 @@ class MachineClass:
     def name(self) -> str:
         """Give a short name for people; not unique where only price or labels differ."""
         return f"{self.instance_type or '-'}/{self.capacity_type}@{self.provider}"
+
+    @property
+    def key(self) -> str:
+        """Give the whole class as text, for a memory that outlives this fleet's row numbers."""
+        return "|".join(map(repr, astuple(self)))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -98,6 +103,8 @@ class Machines:
     ----------
     ids, host_refs
         Text; a host reference is None where there is no host.
+    id_rank
+        Place of the id among all ids of the fleet by code point.
     cell, class_index
         Row in ``Fleet.cells`` and in ``Fleet.classes``.
     shard, cluster, serves
@@ -111,6 +118,7 @@ class Machines:
     """
 
     ids: NDArray[np.object_]
+    id_rank: Ints
     host_refs: NDArray[np.object_]
     cell: Codes
     class_index: Codes
@@ -159,8 +167,8 @@ class Fleet:
     topology
         Label keys of the declared levels, top first.
     levels
-        Keys of all columns of ``cells.level_codes``: the topology, the zone, and the host name
-        where a need names it.
+        Keys of all columns of ``cells.level_codes``: the topology, region and zone, and the host
+        name where a need names it.
     level_values
         For each level its values, sorted by code point.
     class_labels

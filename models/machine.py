@@ -96,7 +96,11 @@ TRANSITIONS: tuple[Transition, ...] = (
     Transition(State.FAILED, Operation.RELEASE, State.IDLE, State.IDLE),
     Transition(State.FAILED, Operation.DRAIN, State.DRAINING, State.IDLE),
     *(Transition(State.FAILED, Operation.ADOPT, s, s) for s in State if s != State.FAILED),
-    *(Transition(State.SPECULATIVE, Operation.ADOPT, s, s) for s in State if s != State.SPECULATIVE),
+    *(
+        Transition(State.SPECULATIVE, Operation.ADOPT, s, s)
+        for s in State
+        if s != State.SPECULATIVE
+    ),
     *(
         Transition(s, Operation.RECLAIMED, State.SPECULATIVE, State.SPECULATIVE, True, True)
         for s in State
@@ -122,6 +126,11 @@ def is_legal(source: State, operation: Operation, capacity_type: CapacityType) -
     )
 
 
+NOBODY = -1
+UNKNOWN_NEED = -2
+"""``serves`` of a machine that is reserved for a need of which no roll-up told us: hands off."""
+
+
 def _nothing() -> Mapping[str, str]:
     return MappingProxyType({})
 
@@ -139,7 +148,7 @@ class MachineRow:
     price_per_hour
         NaN when unknown, which is not zero.
     serves
-        Row number in the list of needs, or -1.
+        Row number in the list of needs, NOBODY or UNKNOWN_NEED.
     state_since
         Seconds on the axis of the cycle's ``now`` (on files now is 0); ``-inf`` is long ago.
     reclaim_at
@@ -155,7 +164,7 @@ class MachineRow:
     provider: str = "default"
     host_ref: str | None = None
     cluster: str | None = None
-    serves: int = -1
+    serves: int = NOBODY
     instance_type: str = ""
     price_per_hour: float = nan
     interruption_probability: float = 0.0

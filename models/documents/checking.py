@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -27,17 +27,16 @@ class Kind(Generic[Shape]):
     stand_ins: Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class Checked(Generic[Shape]):
+class Checked(NamedTuple, Generic[Shape]):
     """A row of which the fields not named in ``broken`` are sound."""
 
-    index: int
+    row: int
     shape: Shape
     broken: frozenset[str] = frozenset()
 
     def is_sound(self, *fields: str) -> bool:
         """Tell whether none of the fields, by their names in the document, is broken."""
-        return self.broken.isdisjoint(fields)
+        return not self.broken or self.broken.isdisjoint(fields)
 
 
 def listed(rows: object, path: str, faults: list[Fault]) -> list[object]:

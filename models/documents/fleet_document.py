@@ -8,8 +8,9 @@ from typing import Any
 from models.documents.checking import Kind, checked, listed, sound_part
 from models.documents.duplicates import Named, duplicates
 from models.documents.faults import nearest, shown
-from models.documents.machines import Surroundings, bad_divisors, machine_row
+from models.documents.machines import bad_divisors, machine_row
 from models.documents.needs import Reader, ReadNeeds, read_needs
+from models.documents.places import Surroundings
 from models.documents.shapes import MOST_MACHINES, FleetShape, MachineShape
 from models.errors import Fault, InputFault
 from models.machine import MachineRow
@@ -55,7 +56,8 @@ def fleet_from(document: Mapping[str, Any], now: datetime | None = None) -> Flee
         names=found.names,
         now=now,
     )
-    rows = _machines(listed(machines, "machines", reader.faults), around)
+    listing = listed(machines, "machines", reader.faults)
+    rows = _machines(listing, around)
     if reader.faults:
         raise InputFault(reader.faults)
     return FleetRows(
@@ -67,7 +69,7 @@ def fleet_from(document: Mapping[str, Any], now: datetime | None = None) -> Flee
         needs=around.needs or (),
         needs_given=around.needs is not None,
         clusters=head.clusters,
-        serves_written=around.serves_written,
+        serves_written={} if around.needs is not None else _serves_written(listing),
     )
 
 
@@ -185,9 +187,7 @@ def _machines(listing: list[object], around: Surroundings) -> list[MachineRow]:
         machine = machine_row(row, around)
         rows.append(machine)
         if row.is_sound("id", "count") and not (machine.is_pattern and bad_divisors(machine.id)):
-            named.append(
-                Named(row.index, machine.id, machine.count if machine.is_pattern else None)
-            )
+            named.append(Named(row.row, machine.id, machine.count if machine.is_pattern else None))
     total = sum(row.count for row in rows)
     if total > MOST_MACHINES:
         message = f"{total} machines are more than the {MOST_MACHINES} that a fleet may have; "
@@ -195,6 +195,15 @@ def _machines(listing: list[object], around: Surroundings) -> list[MachineRow]:
     else:
         _check_ids(named, around.reader)
     return rows
+
+
+def _serves_written(listing: list[Any]) -> dict[int, str]:
+    """Give what ``serves`` of each sound row says."""
+    return {
+        index: str(row["serves"])
+        for index, row in enumerate(listing)
+        if row.get("serves") is not None
+    }
 
 
 def _check_ids(named: list[Named], reader: Reader) -> None:

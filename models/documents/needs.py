@@ -125,9 +125,9 @@ def read_needs(rows: list[object], reader: Reader, path: str) -> ReadNeeds:
     seen = 0
     for row in checked(rows, _NEED, path, reader.faults):
         seen += 1
-        need = _need(row, reader, f"{path}[{row.index}]")
+        need = _need(row, reader, f"{path}[{row.row}]")
         if row.is_sound("id", "cluster"):
-            needs.append((row.index, need))
+            needs.append((row.row, need))
         else:
             nameless += 1
     complete = nameless == 0 and seen == len(rows)

@@ -1,0 +1,145 @@
+"""One cycle of one shard: the fast answer.
+
+``decide`` walks the needs through phases 1 and 2; ``give_back`` adds phase 3 and release, after a
+rebalancer (if any) has had its say; ``cycle`` does both. All are pure: the same input gives the same
+output, whatever the order of rows, and no input is changed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from hotpath.assign import assign
+from hotpath.backoff import paused_kinds
+from hotpath.escalate import escalate
+from hotpath.inventory import Inventory
+from hotpath.ledger import Ledger
+from hotpath.memory import DrainWatch, Memory, need_key
+from hotpath.opening import open_ledger, walk_order
+from hotpath.preempt import preempt
+from hotpath.reclaim import excess_begun, reclaim
+from hotpath.release import learned_rates, release
+from hotpath.shortfalls import shortfalls_of
+from models.action import Action
+from models.fleet import Codes, Mask
+from models.machine import NOBODY
+from models.settings import Settings
+from models.shortfall import Shortfall
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Decided:
+    """A cycle after phases 1 and 2. The books belong to it: whoever reads them does not write."""
+
+    ledger: Ledger
+    memory: Memory
+    walk: tuple[int, ...]
+    shortfalls: tuple[Shortfall, ...]
+    paused: Mapping[int, str]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Cycle:
+    """The answer of a cycle.
+
+    Attributes
+    ----------
+    actions
+        In the order of the walk, then what is given back. Never for a cluster in shadow mode.
+    shadowed
+        What would have been ordered for clusters in shadow mode.
+    serves
+        Shape of the fleet's machines. The need that each machine of this shard serves, is reserved
+        for or drains for, once the actions are done; -1.
+    """
+
+    shard: int
+    actions: tuple[Action, ...]
+    shadowed: tuple[Action, ...]
+    shortfalls: tuple[Shortfall, ...]
+    serves: Codes
+    memory: Memory
+
+
+def cycle(inventory: Inventory, memory: Memory, settings: Settings, now: float) -> Cycle:
+    """Decide everything that a shard does now; ``now`` is on the axis of ``state_since``."""
+    nothing = np.zeros(len(inventory.fleet.machines), dtype=np.bool_)
+    return give_back(decide(inventory, memory, settings, now), nothing)
+
+
+def decide(inventory: Inventory, memory: Memory, settings: Settings, now: float) -> Decided:
+    """Walk the needs: each goes through phases 1 and 2 before the next is looked at."""
+    paused = paused_kinds(inventory, memory, now)
+    left_alone = np.zeros(len(inventory), dtype=np.bool_)
+    left_alone[list(paused)] = True
+    ledger = open_ledger(inventory, settings, memory, left_alone, now)
+    walk = walk_order(ledger, memory.arrivals(inventory.fleet))
+    for need in walk:
+        assign(ledger, need)
+        preempt(ledger, need)
+    shortfalls = shortfalls_of(ledger, memory, walk, paused)
+    return Decided(ledger, memory, tuple(walk), shortfalls, paused)
+
+
+def give_back(decided: Decided, taken: Mask) -> Cycle:
+    """Finish a cycle: give back what is beyond every count, delete what idles for too long.
+
+    ``taken``, shape of the fleet's machines, marks what a plan moves elsewhere: hands off.
+    """
+    ledger, fleet = decided.ledger.copy(), decided.ledger.inventory.fleet
+    hands_off = taken[ledger.inventory.rows]
+    ledger.idle &= ~hands_off
+    ledger.excess &= ~hands_off
+    reclaim(ledger)
+    release(ledger, decided.memory)
+    watches = escalate(ledger, decided.memory)
+
+    serves = np.full(len(fleet.machines), NOBODY, dtype=np.int32)
+    serves[ledger.inventory.rows] = ledger.serves
+    acted, shadowed = _apart(ledger)
+    return Cycle(
+        shard=ledger.inventory.shard,
+        actions=acted,
+        shadowed=shadowed,
+        shortfalls=decided.shortfalls,
+        serves=serves,
+        memory=_remember(decided, ledger, watches),
+    )
+
+
+def _apart(ledger: Ledger) -> tuple[tuple[Action, ...], tuple[Action, ...]]:
+    """Keep what is ordered for clusters in shadow mode apart from what is acted on."""
+    fleet = ledger.inventory.fleet
+    parts: tuple[list[Action], list[Action]] = ([], [])
+    for action in ledger.actions:
+        shadow = action.need >= 0 and bool(fleet.shadow[fleet.need_cluster[action.need]])
+        parts[shadow].append(action)
+    return tuple(parts[0]), tuple(parts[1])
+
+
+def _remember(decided: Decided, ledger: Ledger, watches: Mapping[str, DrainWatch]) -> Memory:
+    """Give the memory for the next cycle; what is not there any more is forgotten."""
+    memory, inventory, now = decided.memory, ledger.inventory, ledger.now
+    keys = [need_key(inventory.fleet.needs[need]) for need in inventory.needs.tolist()]
+    books = decided.ledger
+    return Memory(
+        last_cycle=now,
+        arrived={key: memory.arrived.get(key, now) for key in keys},
+        short_cycles={
+            need_key(inventory.fleet.needs[short.need]): short.age_cycles
+            for short in decided.shortfalls
+        },
+        excess_since={
+            str(inventory.machines.ids[machine]): excess_begun(books, memory, machine)
+            for machine in np.flatnonzero(books.excess).tolist()
+        },
+        pauses={
+            # Over, but remembered for a while: a failure soon after doubles the pause.
+            scope: pause
+            for scope, pause in memory.pauses.items()
+            if now <= pause.until + ledger.settings.backoff.max
+        },
+        rates=learned_rates(memory, ledger, ledger.actions, now),
+        drains=watches,
+    )

@@ -1,0 +1,208 @@
+"""Deal the machines that one cluster holds to its needs, and name those beyond every count."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hotpath.attribution import Groups, augment, group_rows
+from hotpath.ledger import Ledger
+from hotpath.order import give_back_order
+from models.fleet import Codes, Ints
+from models.machine import NOBODY, State
+
+
+@dataclass(eq=False, slots=True)
+class _Deal:
+    """One cluster's machines and needs while they are dealt.
+
+    ``needs`` are in the order of filling; ``members[g]`` are the machines of group ``g`` that are not
+    dealt yet; ``fixed`` and ``flow`` have shape ``(n, G)``.
+    """
+
+    ledger: Ledger
+    needs: list[int]
+    members: list[Ints]
+    label: Ints
+    cell: Ints
+    groups: Groups
+    flow: Ints
+    owner: dict[int, int]
+
+
+def deal(ledger: Ledger, needs: list[int], machines: Ints) -> None:
+    """Set who serves what, ``held`` and ``excess``, for the machines of one cluster.
+
+    ``needs`` come in the order of filling: priority, fewer free machines that could serve them,
+    arrival, name.
+    """
+    state = _group(ledger, needs, machines)
+    pins = {row: _keep_gang(state, row) for row in range(len(needs)) if _is_gang(state, row)}
+    for row, need in enumerate(needs):
+        wanted = ledger.needs[need].count - sum(1 for n in state.owner.values() if n == need)
+        if row in pins:
+            _fill_gang(state, row, wanted, pins[row])
+        else:
+            augment(state.groups, state.flow, row, max(0, wanted))
+    _deal_groups(state)
+    for row in range(len(needs)):
+        if row not in pins:
+            _prefer_settled(state, row)
+    _enter(state, machines)
+
+
+def _is_gang(state: _Deal, row: int) -> bool:
+    return state.ledger.needs[state.needs[row]].is_gang
+
+
+def _group(ledger: Ledger, needs: list[int], machines: Ints) -> _Deal:
+    columns = ledger.inventory.machines
+    configured = columns.state[machines] == State.CONFIGURED
+    known = np.isin(columns.serves[machines], needs)
+    label = np.where(known, columns.serves[machines], NOBODY)
+    first, places = group_rows((columns.cell[machines], configured, label))
+    cell, group_label = columns.cell[machines][first], label[first]
+    fits = np.zeros((len(needs), len(places)), dtype=np.bool_)
+    for row, need in enumerate(needs):
+        ready = ledger.matching.as_configured(ledger.needs[need])[cell]
+        blank = ledger.matching.eligible(ledger.needs[need])[cell]
+        fits[row] = np.where(configured[first], ready, blank)
+    moves = (group_label[None, :] != np.array(needs, dtype=np.int64)[:, None]).astype(np.int64)
+    size = np.array([len(rows) for rows in places], dtype=np.int64)
+    return _Deal(
+        ledger=ledger,
+        needs=needs,
+        members=[machines[rows] for rows in places],
+        label=group_label,
+        cell=cell,
+        groups=Groups(size, fits, moves),
+        flow=np.zeros(fits.shape, dtype=np.int64),
+        owner={},
+    )
+
+
+def _domains(state: _Deal, row: int) -> Codes:
+    """Give the domain of each group for a gang."""
+    codes = state.ledger.matching.domains(state.ledger.needs[state.needs[row]].same or "")
+    domains: Codes = codes[state.cell]
+    return domains
+
+
+def _keep_gang(state: _Deal, row: int) -> int:
+    """Keep a gang's members where most of them are, before anybody else is dealt a machine.
+
+    A gang's machines change their need only together, so a higher need cannot take one of them.
+    Returns the domain that pins the gang, -1 for a gang without members.
+    """
+    need, domains = state.needs[row], _domains(state, row)
+    mine = (state.label == need) & state.groups.fits[row] & (domains >= 0)
+    if not mine.any():
+        return -1
+    counts = np.bincount(domains[mine], weights=state.groups.size[mine])
+    pin = int(counts.argmax())
+    here = np.flatnonzero(mine & (domains == pin))
+    rows = np.concatenate([state.members[group] for group in here])
+    kept = give_back_order(state.ledger.inventory, rows)[::-1][: state.ledger.needs[need].count]
+    _fix(state, row, kept)
+    return pin
+
+
+def _fix(state: _Deal, row: int, machines: Ints) -> None:
+    """Give machines to a need for good and take them out of their groups."""
+    for machine in machines:
+        state.owner[int(machine)] = state.needs[row]
+    for group, members in enumerate(state.members):
+        left = members[~np.isin(members, machines)]
+        state.groups.size[group] -= len(members) - len(left)
+        state.members[group] = left
+
+
+def _fill_gang(state: _Deal, row: int, wanted: int, pin: int) -> None:
+    """Let a gang grow in its domain, or begin where the cluster's own machines hold all of it.
+
+    What it gets is fixed at once: later needs may not swap single machines of a gang.
+    """
+    if wanted <= 0:
+        return
+    domains, fits = _domains(state, row), state.groups.fits[row].copy()
+    own = state.groups.size > 0
+    candidates = [pin] if pin >= 0 else np.unique(domains[fits & own & (domains >= 0)]).tolist()
+    for domain in candidates:
+        state.groups.fits[row] = fits & (domains == domain)
+        trial = state.flow.copy()
+        got = augment(state.groups, trial, row, wanted)
+        if got == wanted or (got and (pin >= 0 or _blank_start(state, row, trial, domain))):
+            state.flow[:] = trial
+            break
+    state.groups.fits[row] = fits
+    machines = [
+        give_back_order(state.ledger.inventory, state.members[group])[::-1][:amount]
+        for group, amount in enumerate(state.flow[row])
+        if amount
+    ]
+    if machines:
+        state.flow[row] = 0
+        _fix(state, row, np.concatenate(machines))
+
+
+def _blank_start(state: _Deal, row: int, trial: Ints, domain: int) -> bool:
+    """Tell whether a part of a gang may begin: from machines that serve nobody, where all of it fits.
+
+    An inventory that does not say who serves what must not lose a gang that runs already.
+    """
+    ledger, need = state.ledger, state.needs[row]
+    unlabelled = not (trial[row][state.label != NOBODY]).any()
+    domains = ledger.matching.domains(ledger.needs[need].same or "")[ledger.inventory.machines.cell]
+    room = np.count_nonzero(ledger.eligible(need) & (domains == domain))
+    return bool(unlabelled and room >= ledger.needs[need].count)
+
+
+def _deal_groups(state: _Deal) -> None:
+    """Name the machines behind the counts; inside a group those last to be given back serve."""
+    for group, members in enumerate(state.members):
+        left = give_back_order(state.ledger.inventory, members)[::-1].tolist()
+        for row, need in enumerate(state.needs):
+            for _ in range(int(state.flow[row, group])):
+                state.owner[left.pop(0)] = need
+
+
+def _prefer_settled(state: _Deal, row: int) -> None:
+    """Let phase 3's order say which machines are beyond the need's count.
+
+    Machines with the need's label stay ahead of the others; among machines of one kind the need
+    keeps those that would be given back last.
+    """
+    need = state.needs[row]
+    for labelled in (True, False):
+        pool: list[int] = []
+        held = 0
+        for group in np.flatnonzero(state.groups.fits[row]):
+            if bool(state.label[group] == need) != labelled:
+                continue
+            for machine in state.members[group].tolist():
+                owner = state.owner.get(machine)
+                if owner in (None, need):
+                    pool.append(machine)
+                    held += owner == need
+        if held in (0, len(pool)):
+            continue
+        order = give_back_order(state.ledger.inventory, np.array(sorted(pool), dtype=np.int64))
+        for machine in order[: len(pool) - held].tolist():
+            state.owner.pop(machine, None)
+        for machine in order[len(pool) - held :].tolist():
+            state.owner[machine] = need
+
+
+def _enter(state: _Deal, machines: Ints) -> None:
+    """Write the result into the books."""
+    ledger, columns = state.ledger, state.ledger.inventory.machines
+    for machine in machines.tolist():
+        owner = state.owner.get(machine)
+        if owner is None:
+            label = int(columns.serves[machine])
+            ledger.excess[machine] = True
+            ledger.names[machine] = label if label in state.needs else NOBODY
+            ledger.serves[machine] = NOBODY
+        else:
+            ledger.serves[machine] = owner
+            ledger.held[machine] = True
+            ledger.have[owner] += 1

@@ -1,0 +1,138 @@
+"""Open the books of a cycle: what each cluster holds, what each need has, what is free."""
+
+import numpy as np
+
+from hotpath.holding import deal
+from hotpath.inventory import Inventory, cluster_of_need
+from hotpath.ledger import Ledger
+from hotpath.matching import Matching
+from hotpath.memory import Memory
+from hotpath.reclaim import mark_stood
+from models.fleet import Codes, Ints, Mask, Reals
+from models.machine import NOBODY, UNKNOWN_NEED, State
+from models.settings import Settings
+
+
+def open_ledger(
+    inventory: Inventory, settings: Settings, memory: Memory, left_alone: Mask, now: float
+) -> Ledger:
+    """Give the books as they stand before the first order.
+
+    ``left_alone`` marks the speculative machines, shape ``(m,)``, that back-off passes over.
+    """
+    fleet, columns = inventory.fleet, inventory.machines
+    needs = len(fleet.needs)
+    ledger = Ledger(
+        inventory=inventory,
+        matching=Matching(fleet, tuple(settings.assign.bootstrap_keys)),
+        settings=settings,
+        now=now,
+        priorities=inventory.priorities,
+        serves=columns.serves.copy(),
+        held=np.zeros(len(inventory), dtype=np.bool_),
+        idle=inventory.has_state(State.IDLE),
+        speculative=inventory.has_state(State.SPECULATIVE)
+        & ~np.isnan(inventory.price_per_hour())
+        & ~left_alone,
+        excess=np.zeros(len(inventory), dtype=np.bool_),
+        stood=np.zeros(len(inventory), dtype=np.bool_),
+        names=np.full(len(inventory), NOBODY, dtype=np.int32),
+        draining=inventory.has_state(State.DRAINING),
+        have=np.zeros(needs, dtype=np.int64),
+        waiting=np.zeros(needs, dtype=np.int64),
+        created=np.zeros(needs, dtype=np.int64),
+        lost=np.zeros(needs, dtype=np.int64),
+        given=np.zeros(len(fleet.clusters), dtype=np.int64),
+    )
+    holder = _holders(inventory)
+    arrival = memory.arrivals(fleet)
+    for cluster in np.flatnonzero(inventory.mine):
+        _attribute(ledger, int(cluster), np.flatnonzero(holder == cluster), arrival)
+    _settle_foreign(ledger, holder)
+    _settle_draining(ledger)
+    mark_stood(ledger, memory)
+    return ledger
+
+
+def _holders(inventory: Inventory) -> Codes:
+    """Give the cluster that holds each machine: configured for it or reserved for a need of it; -1."""
+    columns = inventory.machines
+    holder = np.full(len(inventory), NOBODY, dtype=np.int32)
+    for state in (State.CONFIGURED, State.CONFIGURING):
+        there = inventory.has_state(state)
+        holder[there] = columns.cluster[there]
+    for state in (State.CREATING, State.IDLE):
+        there = inventory.has_state(state)
+        holder[there] = cluster_of_need(inventory.fleet, columns.serves[there])
+    return holder
+
+
+def _attribute(ledger: Ledger, cluster: int, machines: Ints, arrival: Reals) -> None:
+    """Deal one cluster's machines; the machines of a cluster in shadow mode are never excess."""
+    fleet = ledger.inventory.fleet
+    free = (ledger.idle & (ledger.serves == NOBODY)) | ledger.speculative
+    per_cell = np.bincount(ledger.inventory.machines.cell[free], minlength=len(fleet.cells))
+    needs = sorted(
+        np.flatnonzero(fleet.need_cluster == cluster).tolist(),
+        key=lambda n: (
+            -fleet.needs[n].priority,
+            int(per_cell[ledger.matching.eligible(fleet.needs[n])].sum()),
+            float(arrival[n]),
+            fleet.needs[n].name,
+        ),
+    )
+    deal(ledger, needs, machines)
+    if fleet.shadow[cluster]:
+        ledger.excess[machines] = False
+
+
+def _settle_foreign(ledger: Ledger, holder: Codes) -> None:
+    """Leave alone what is held or reserved for clusters that are silent or not of this shard."""
+    mine, columns = ledger.inventory.mine, ledger.inventory.machines
+    foreign = (holder >= 0) & ~mine[holder]
+    kept = np.flatnonzero(foreign & (columns.serves >= 0))
+    ledger.held[kept] = True
+    np.add.at(ledger.have, columns.serves[kept], 1)
+    ledger.idle &= ~foreign & (ledger.serves != UNKNOWN_NEED)
+
+
+def _settle_draining(ledger: Ledger) -> None:
+    """Let machines that drain for a need be waited for, as far as the need still wants them.
+
+    The others drain for nobody. What drains for a silent or foreign cluster stays as it is.
+    """
+    columns = ledger.inventory.machines
+    for machine in np.flatnonzero(ledger.draining)[
+        np.argsort(columns.id_rank[ledger.draining], kind="stable")
+    ].tolist():
+        need = int(ledger.serves[machine])
+        if need == NOBODY:
+            continue
+        if (
+            need == UNKNOWN_NEED
+            or not ledger.inventory.mine[ledger.inventory.fleet.need_cluster[need]]
+        ):
+            ledger.draining[machine] = False
+        elif ledger.missing(need) > 0 and ledger.can_serve(need, machine):
+            ledger.waiting[need] += 1
+        else:
+            ledger.serves[machine] = NOBODY
+
+
+def walk_order(ledger: Ledger, arrival: Reals) -> list[int]:
+    """Give the needs that may attract capacity in the order in which they are served.
+
+    Priority, highest first, then arrival, then name; needs of shadow clusters after all others,
+    since what is only reported must not keep anything from a need that is acted on.
+    """
+    needs, fleet = ledger.needs, ledger.inventory.fleet
+    heard = [int(n) for n in ledger.inventory.needs if ledger.inventory.mine[fleet.need_cluster[n]]]
+    return sorted(
+        heard,
+        key=lambda n: (
+            bool(fleet.shadow[fleet.need_cluster[n]]),
+            -needs[n].priority,
+            float(arrival[n]),
+            needs[n].name,
+        ),
+    )

@@ -1,0 +1,42 @@
+"""In which order machines are given back: phase 3's order, which also says who is beyond a count."""
+
+import numpy as np
+
+from hotpath.inventory import Inventory
+from models.fleet import Ints, Reals
+from models.machine import State
+
+LIKE_PRICE = 0.95
+"""Prices from this share of the group's dearest on count as alike."""
+
+_NOT_YET = {State.IDLE: 0, State.CREATING: 0, State.CONFIGURING: 1}
+"""What is not yet configured goes first; what still costs nothing to let go, before the rest."""
+
+
+def give_back_order(inventory: Inventory, machines: Ints) -> Ints:
+    """Sort machines so that the first is the first to go.
+
+    Not yet configured before configured; then dearest price first, unknown dearest of all, in
+    groups that start at the dearest left and take everything at 0.95 of it or more; inside a group
+    the lower reclamation penalty, then the id.
+    """
+    if len(machines) < 2:
+        return machines
+    columns = inventory.machines
+    stage = np.array([_NOT_YET.get(State(s), 2) for s in columns.state[machines]], dtype=np.int64)
+    price = np.nan_to_num(inventory.price_per_hour()[machines], nan=np.inf)
+    group = _like_price_groups(stage, price)
+    penalty = columns.reclamation_penalty[machines]
+    order: Ints = machines[np.lexsort((columns.id_rank[machines], penalty, group))]
+    return order
+
+
+def _like_price_groups(stage: Ints, price: Reals) -> Ints:
+    """Number the groups of each stage, dearest first; shape of the input."""
+    group = np.empty(len(price), dtype=np.int64)
+    number, open_stage, dearest = -1, -1, 0.0
+    for index in np.lexsort((-price, stage)):
+        if stage[index] != open_stage or price[index] < LIKE_PRICE * dearest:
+            number, open_stage, dearest = number + 1, int(stage[index]), float(price[index])
+        group[index] = number
+    return group

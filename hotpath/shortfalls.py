@@ -1,0 +1,84 @@
+"""Shortfalls: what a cycle could not serve, each with the first reason that applies."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from hotpath.assign import gang_domains
+from hotpath.backoff import REASONS
+from hotpath.ledger import Ledger
+from hotpath.memory import Memory, need_key
+from hotpath.spread import skew_of
+from models.fleet import Mask
+from models.machine import State
+from models.shortfall import Reason, Shortfall
+
+
+def shortfalls_of(
+    ledger: Ledger, memory: Memory, walk: list[int], paused: Mapping[int, str]
+) -> tuple[Shortfall, ...]:
+    """Give one shortfall for each need that is short, in the order of the walk."""
+    found = []
+    for need in walk:
+        short = ledger.needs[need].count - int(ledger.have[need])
+        reason = _reason(ledger, need, short, paused) if short > 0 else None
+        if short <= 0 and (late := _late(ledger, need)):
+            short, reason = late, Reason.WAITING_FOR_CREATE
+        if reason is not None:
+            age = memory.short_cycles.get(need_key(ledger.needs[need]), 0) + 1
+            found.append(Shortfall(need, short, reason, age))
+    return tuple(found)
+
+
+def _late(ledger: Ledger, need: int) -> int:
+    """Give the machines on their way, when the oldest is past half its timeout; else 0."""
+    columns, timeouts = ledger.inventory.machines, ledger.settings.timeouts
+    own = (ledger.serves == need) & ledger.held
+    waited = ledger.now - columns.state_since
+    coming = {State.CREATING: timeouts.creating, State.CONFIGURING: timeouts.configuring}
+    masks = {state: own & ledger.inventory.has_state(state) for state in coming}
+    late = any(np.any(masks[state] & (waited > limit / 2)) for state, limit in coming.items())
+    return sum(int(np.count_nonzero(mask)) for mask in masks.values()) if late else 0
+
+
+def _reason(ledger: Ledger, need: int, short: int, paused: Mapping[int, str]) -> Reason:
+    if int(ledger.waiting[need]) >= short:
+        return Reason.WAITING_FOR_DRAIN
+    eligible = ledger.eligible(need)
+    tests: tuple[tuple[Reason, Callable[[], bool]], ...] = (
+        (Reason.NO_MATCHING_MACHINE, lambda: not eligible.any()),
+        (Reason.TOPOLOGY_UNSATISFIABLE, lambda: _no_domain(ledger, need, eligible)),
+        (Reason.SPREAD_UNSATISFIABLE, lambda: _only_skew_forbids(ledger, need, eligible)),
+        (Reason.PRICE_UNKNOWN, lambda: _unpriced(ledger, eligible)),
+        *((reason, _paused_by(kind, eligible, paused)) for kind, reason in REASONS.items()),
+    )
+    return next((reason for reason, applies in tests if applies()), Reason.CAPACITY_EXHAUSTED)
+
+
+def _no_domain(ledger: Ledger, need: int, eligible: Mask) -> bool:
+    """Tell whether no domain could hold the gang were all its matching machines free."""
+    if not ledger.needs[need].is_gang:
+        return False
+    domain = gang_domains(ledger, need)
+    inside = domain[eligible & (domain >= 0)]
+    largest = int(np.bincount(inside).max()) if len(inside) else 0
+    return largest < ledger.needs[need].count
+
+
+def _only_skew_forbids(ledger: Ledger, need: int, eligible: Mask) -> bool:
+    """Tell whether a matching machine is free where the skew forbids one more."""
+    if not any(spread.is_hard for spread in ledger.needs[need].spread):
+        return False
+    skew = skew_of(ledger, need)
+    free = eligible & (ledger.idle_for(need) | ledger.speculative)
+    cells = np.unique(ledger.inventory.machines.cell[free])
+    return any(not skew.allows(tuple(int(code[c]) for code in skew.domain_of_cell)) for c in cells)
+
+
+def _unpriced(ledger: Ledger, eligible: Mask) -> bool:
+    speculative = ledger.inventory.has_state(State.SPECULATIVE)
+    return bool(np.any(eligible & speculative & np.isnan(ledger.inventory.price_per_hour())))
+
+
+def _paused_by(kind: str, eligible: Mask, paused: Mapping[int, str]) -> Callable[[], bool]:
+    return lambda: any(eligible[place] for place, held in paused.items() if held == kind)

@@ -1,0 +1,43 @@
+"""Where the cycles leave a fleet: what the rebalancer starts from."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hotpath.cycle import Decided
+from models.fleet import Fleet
+from models.machine import NOBODY
+from models.standing import Standing
+
+
+def standing_of(fleet: Fleet, decided: Sequence[Decided]) -> Standing:
+    """Put the books of all shards together. Machines and needs of other shards stay untouched."""
+    machines, needs = len(fleet.machines), len(fleet.needs)
+    serves = np.full(machines, NOBODY, dtype=np.int32)
+    free, excess, victim = (np.zeros(machines, dtype=np.bool_) for _ in range(3))
+    have, waiting, short = (np.zeros(needs, dtype=np.int64) for _ in range(3))
+    for ledger in (each.ledger for each in decided):
+        rows = ledger.inventory.rows
+        serves[rows] = ledger.serves
+        free[rows] = (ledger.idle | ledger.speculative) & (ledger.serves == NOBODY)
+        movable = ledger.movable()
+        excess[rows] = ledger.excess & movable
+        victim[rows] = ledger.held & (ledger.serves >= 0) & movable
+        mine = ledger.inventory.needs
+        have[mine] = ledger.have[mine] - ledger.lost[mine]
+        waiting[mine] = ledger.waiting[mine]
+        for need in mine.tolist():
+            cluster = fleet.need_cluster[need]
+            if ledger.inventory.mine[cluster] and not fleet.shadow[cluster]:
+                short[need] = ledger.missing(need)
+    return Standing(
+        fleet=fleet,
+        serves=serves,
+        free=free & ~fleet.machines.pinned,
+        excess=excess,
+        victim=victim,
+        have=have,
+        waiting=waiting,
+        short=short,
+        shortfalls=tuple(short for each in decided for short in each.shortfalls),
+    )
