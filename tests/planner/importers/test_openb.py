@@ -21,8 +21,7 @@ QOS = tuple(PRIORITIES)
 
 def plain_rows(name: str) -> list[dict[str, str]]:
     path = OPENB / name
-    opened = gzip.open(path, "rt") if path.suffix == ".gz" else path.open()
-    with opened as file:
+    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
         return list(csv.DictReader(file))
 
 
@@ -246,6 +245,25 @@ def test_running_pods_without_a_node_left_are_wanted(tmp_path):
     assert [need["count"] for need in imported.document["needs"]] == [3]
     assert [machine["state"] for machine in imported.document["machines"]] == ["CONFIGURED"]
     assert "2 Running pods had no node left and are wanted anew." in imported.notes.made
+
+
+def test_gpu_pods_take_gpu_nodes_first_and_the_lowest_name(tmp_path):
+    nodes = "sn,cpu_milli,memory_mib,gpu,model\nn2,8000,4096,2,T4\nn1,8000,4096,2,T4\n"
+    pods = "a,1,1,0,0,,Guaranteed,Running\nb,1,1,1,500,,BE,Running\n"
+    machines = small(tmp_path, nodes, pods).document["machines"]
+    assert [(machine["id"], machine["cluster"]) for machine in machines] == [
+        ("n1", "any-gpu"),
+        ("n2", "cpu"),
+    ]
+
+
+def test_a_need_asks_for_what_its_fullest_node_holds(tmp_path):
+    pods = "a,8000,1,1,500,,LS,Pending\nb,1000,9,1,400,,LS,Pending\nc,1000,1,2,400,,LS,Pending\n"
+    (need,) = small(tmp_path, NODES, pods).document["needs"]
+    assert (need["count"], need["resources"]) == (
+        2,
+        {"cpu": "8000m", "memory": "10Mi", "gpu": "2"},
+    )
 
 
 def test_pods_that_no_shape_holds_are_told(tmp_path):

@@ -108,6 +108,13 @@ def test_halves_share_a_gpu_and_larger_parts_do_not():
     assert [len(filled.loads) for filled in bins] == [2, 1]
 
 
+def test_a_load_takes_the_gpu_with_the_least_room_that_is_enough():
+    shape = [Shape("s", {"cpu": 100}, 2)]
+    loads = [Load(f"l{size}", {"cpu": 1}, 1, size) for size in (600, 500, 450, 40)]
+    bins, _ = first_fit_decreasing(loads, shape)
+    assert [filled.gpu_free for filled in bins] == [[400, 10]]
+
+
 def test_fullest_is_taken_resource_by_resource():
     shape = Shape("s", {"cpu": 10, "memory": 10})
     one, other = Bin(shape), Bin(shape)
