@@ -5,6 +5,7 @@ import numpy as np
 from hotpath.candidates import lots_of
 from hotpath.ledger import Ledger
 from hotpath.pick import Picked, Purse, pick, purse_of
+from hotpath.rules.domain import gang_domains
 from hotpath.spread import skew_of
 from models.cost import NANOS_PER_USD, UNKNOWN_COST
 from models.fleet import Codes, Ints, Mask
@@ -43,20 +44,6 @@ def _reason(part: Picked) -> str:
     if part.lot.cost_nanos == UNKNOWN_COST:
         return f"{source}, at an unknown price"
     return f"{source}, at an effective {part.lot.cost_nanos / NANOS_PER_USD:.6g} USD/h"
-
-
-def gang_domains(ledger: Ledger, need: int) -> Codes:
-    """Give the domain of each machine at the gang's level, shape ``(m,)``; -1 outside every one.
-
-    A gang that has machines, or for which machines drain, is pinned: all other domains are -1.
-    """
-    level = ledger.matching.domains(ledger.needs[need].same or "")
-    domain: Codes = level[ledger.inventory.machines.cell]
-    own = domain[(ledger.serves == need) & (ledger.held | ledger.draining)]
-    own = own[own >= 0]
-    if len(own):
-        return np.where(domain == np.bincount(own).argmax(), domain, -1).astype(np.int32)
-    return domain
 
 
 def _assign_gang(ledger: Ledger, need: int, missing: int) -> None:

@@ -13,6 +13,7 @@ Machines are counted in groups alike in cell, in being configured, and in the ne
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,12 +64,9 @@ def augment(groups: Groups, flow: Ints, need: int, wanted: int) -> int:
         amount = min(
             wanted - got,
             int(free[path[-1].group]),
-            *(
-                int(flow[after.need, step.group])
-                for step, after in zip(path, path[1:], strict=False)
-            ),
+            *(int(flow[after.need, step.group]) for step, after in pairwise(path)),
         )
-        for step, after in zip(path, path[1:], strict=False):
+        for step, after in pairwise(path):
             flow[after.need, step.group] -= amount
         for step in path:
             flow[step.need, step.group] += amount

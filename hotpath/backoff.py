@@ -74,7 +74,7 @@ def after_success(memory: Memory, fleet: Fleet, machine: int) -> Memory:
 
 
 def paused_kinds(inventory: Inventory, memory: Memory, now: float) -> Mapping[int, str]:
-    """Give the speculative machines (places in the inventory) that are left alone, and by what kind.
+    """Give the speculative machines (places here) that are left alone, and by what kind.
 
     A quota's pause hides a subnet's, and that a class's, as the reasons of shortfalls do.
     """

@@ -1,8 +1,8 @@
 """One cycle of one shard: the fast answer.
 
 ``decide`` walks the needs through phases 1 and 2; ``give_back`` adds phase 3 and release, after a
-rebalancer (if any) has had its say; ``cycle`` does both. All are pure: the same input gives the same
-output, whatever the order of rows, and no input is changed.
+rebalancer (if any) has had its say; ``cycle`` does both. All are pure: the same input gives the
+same output, whatever the order of rows, and no input is changed.
 """
 
 from collections.abc import Mapping

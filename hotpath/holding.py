@@ -15,15 +15,15 @@ from models.machine import NOBODY, State
 class _Deal:
     """One cluster's machines and needs while they are dealt.
 
-    ``needs`` are in the order of filling; ``members[g]`` are the machines of group ``g`` that are not
-    dealt yet; ``fixed`` and ``flow`` have shape ``(n, G)``.
+    ``needs`` are in the order of filling; ``members[g]`` are the machines of group ``g`` that are
+    not dealt yet; ``flow`` has shape ``(n, G)``; ``owner`` gives the need of a machine.
     """
 
     ledger: Ledger
     needs: list[int]
     members: list[Ints]
     label: Ints
-    cell: Ints
+    cell: Codes
     groups: Groups
     flow: Ints
     owner: dict[int, int]
@@ -145,7 +145,7 @@ def _fill_gang(state: _Deal, row: int, wanted: int, pin: int) -> None:
 
 
 def _blank_start(state: _Deal, row: int, trial: Ints, domain: int) -> bool:
-    """Tell whether a part of a gang may begin: from machines that serve nobody, where all of it fits.
+    """Tell whether a part of a gang may begin: from nobody's machines, where all of it fits.
 
     An inventory that does not say who serves what must not lose a gang that runs already.
     """

@@ -15,7 +15,7 @@ from models.settings import Settings
 
 @dataclass(eq=False, slots=True)
 class Ledger:
-    """Mutable columns beside the machines of an inventory (``m``) and the needs of its fleet (``N``).
+    """Mutable columns beside an inventory's machines (``m``) and its fleet's needs (``N``).
 
     Attributes
     ----------

@@ -1,42 +1,20 @@
-"""Which cells can serve a need: requirements and resources, decided once per cell, not per machine."""
+"""Which cells can serve a need: requirements and resources, decided per cell, not per machine."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 
 import numpy as np
 
-from models.fleet import Codes, Fleet, Mask, resource_vector
+from hotpath.rules.fits import fits
+from hotpath.rules.matches import is_bootstrap_key, matches
+from models.fleet import Codes, Fleet, Mask
 from models.need import Need
-from models.requirement import Requirement
-
-
-def is_bootstrap_key(key: str, bootstrap_keys: Sequence[str]) -> bool:
-    """Tell whether the bootstrap blob makes requirements on this label true."""
-    return any(fnmatchcase(key, pattern) for pattern in bootstrap_keys)
-
-
-def matching_cells(fleet: Fleet, requirements: Sequence[Requirement]) -> Mask:
-    """Mark the cells, shape ``(C,)``, whose labels meet every requirement."""
-    mask = np.ones(len(fleet.cells), dtype=np.bool_)
-    for requirement in requirements:
-        mask &= requirement.matches_each(fleet.cell_labels(requirement.key))
-    return mask
-
-
-def fitting_cells(fleet: Fleet, need: Need) -> Mask:
-    """Mark the cells, shape ``(C,)``, with enough of every resource; integers, compared exactly."""
-    wanted = resource_vector(fleet, need)
-    if wanted is None:
-        return np.zeros(len(fleet.cells), dtype=np.bool_)
-    fits: Mask = (fleet.numbers.resources >= wanted).all(axis=1)[fleet.cells.class_index]
-    return fits
 
 
 def eligible_cells(fleet: Fleet, need: Need, bootstrap_keys: Sequence[str]) -> Mask:
     """Mark the cells, shape ``(C,)``, of which an unconfigured machine may serve the need."""
     asked = [r for r in need.requirements if not is_bootstrap_key(r.key, bootstrap_keys)]
-    return matching_cells(fleet, asked) & fitting_cells(fleet, need)
+    return matches(fleet, asked) & fits(fleet, need)
 
 
 def configured_cells(fleet: Fleet, need: Need, bootstrap_keys: Sequence[str]) -> Mask:
@@ -77,7 +55,7 @@ class Matching:
         return self._answer(need, configured=True)
 
     def domains(self, key: str) -> Codes:
-        """Give the topology domain of each cell, -1 outside every one; see ``Fleet.cell_domains``."""
+        """Give the topology domain of each cell, -1 outside all; see ``Fleet.cell_domains``."""
         return self._level(key)[0]
 
     def domain_names(self, key: str) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ def open_ledger(
 
 
 def _holders(inventory: Inventory) -> Codes:
-    """Give the cluster that holds each machine: configured for it or reserved for a need of it; -1."""
+    """Give the cluster that holds each machine: configured or reserved for it; -1."""
     columns = inventory.machines
     holder = np.full(len(inventory), NOBODY, dtype=np.int32)
     for state in (State.CONFIGURED, State.CONFIGURING):

@@ -1,4 +1,4 @@
-"""In which order machines are given back: phase 3's order, which also says who is beyond a count."""
+"""In which order machines are given back: phase 3's, which also says who is beyond a count."""
 
 import numpy as np
 

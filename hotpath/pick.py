@@ -9,6 +9,7 @@ import numpy as np
 from hotpath.candidates import Lot
 from hotpath.inventory import cluster_of_need
 from hotpath.ledger import Ledger
+from hotpath.rules.floor import risky_left
 from hotpath.spread import Skew
 from models.fleet import Ints
 
@@ -50,12 +51,11 @@ def purse_of(ledger: Ledger, need: int, skew: Skew) -> Purse:
     numbers, columns = ledger.inventory.fleet.numbers, ledger.inventory.machines
     own = (ledger.serves == need) & (ledger.held | ledger.draining)
     spot = numbers.is_spot[columns.class_index] & ledger.held
-    risky = np.count_nonzero(numbers.interruption_probability[columns.class_index[own]] > 0)
     cluster = ledger.inventory.fleet.need_cluster[need]
     of_cluster = spot & (cluster_of_need(ledger.inventory.fleet, ledger.serves) == cluster)
     return Purse(
         skew=skew,
-        risky_left=max(0, asked.count - asked.floor - int(risky)),
+        risky_left=risky_left(ledger, need),
         spot_cap=ceil(ledger.settings.assign.spot_max_share * asked.count),
         spot_of_need=_count(ledger, np.flatnonzero(spot & own)),
         spot_of_cluster=_count(ledger, np.flatnonzero(of_cluster)),

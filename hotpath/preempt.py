@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hotpath.assign import choose, gang_domains, order
+from hotpath.assign import choose, order
 from hotpath.ledger import Ledger
 from hotpath.order import give_back_order
 from hotpath.pick import Picked, Purse, purse_of
+from hotpath.rules.domain import gang_domains
+from hotpath.rules.priority import gives_way
 from hotpath.score import Victims, is_saturated, victims_of
 from hotpath.spread import skew_of
 from hotpath.victims import damage_usd, select
@@ -48,15 +50,9 @@ def _draining(
 
 
 def _candidates(ledger: Ledger, need: int) -> Mask:
-    """Mark every machine that the need may take: excess, and what serves a strictly lower need.
-
-    A young excess still belongs to the need it names: only a strictly higher one may take it.
-    """
-    excess = ledger.excess & (
-        ledger.stood | (ledger.names == NOBODY) | ledger.is_lower(ledger.names, need)
-    )
-    serving = ledger.held & ledger.is_lower(ledger.serves, need)
-    return (excess | serving) & ledger.movable() & ledger.eligible(need)
+    """Mark every machine that the need may drain: excess, and what serves a lower need."""
+    mask: Mask = ledger.movable() & ledger.eligible(need) & gives_way(ledger, need)
+    return mask
 
 
 def _victims(
@@ -142,7 +138,7 @@ def _preempt_for_gang(ledger: Ledger, need: int, missing: int) -> None:
 def _scheme(
     ledger: Ledger, need: int, missing: int, inside: Mask, room: int, code: int
 ) -> _Scheme | None:
-    """Fill one domain: what is free, what drains already, what nobody is served by, then victims."""
+    """Fill one domain: from what is free, what drains already, excess, then victims."""
     purse = purse_of(ledger, need, skew_of(ledger, need))
     free = choose(ledger, need, missing, purse, inside)
     left = missing - sum(len(part.machines) for part in free)

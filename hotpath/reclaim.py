@@ -11,8 +11,8 @@ from models.machine import NOBODY
 def mark_stood(ledger: Ledger, memory: Memory) -> None:
     """Mark the excess that has stood for ``reclaim.delay``.
 
-    Before the first cycle nothing is remembered, so timers count from the last change of state; later
-    an excess counts from the cycle that first saw it, so that needs which flap drain nothing.
+    Before the first cycle nothing is remembered, so timers count from the last change of state;
+    later an excess counts from the cycle that first saw it, so that needs which flap drain nothing.
     """
     for machine in np.flatnonzero(ledger.excess).tolist():
         begun = excess_begun(ledger, memory, machine)

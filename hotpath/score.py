@@ -13,7 +13,7 @@ MILLIONTHS = 1_000_000
 
 
 def grace_seconds(steps: Sequence[tuple[int, float]], gap: Ints) -> Reals:
-    """Give the grace for each priority gap; ``steps`` hold (least gap, seconds), widest gap first."""
+    """Give the grace for each priority gap; ``steps`` hold (least gap, seconds), widest first."""
     grace = np.full(gap.shape, steps[-1][1], dtype=np.float64)
     for least, seconds in reversed(steps):
         grace[gap >= least] = seconds
@@ -56,7 +56,7 @@ class Victims:
 
 
 def victims_of(ledger: Ledger, preemptor: int, machines: Ints, *, saturated: bool) -> Victims:
-    """Weigh the candidates for a preemptor; ``saturated`` asks for the full score of a full shard."""
+    """Weigh the candidates for a preemptor; ``saturated``: by the score of a full shard."""
     needs, settings = ledger.needs, ledger.settings.preempt
     is_excess = ledger.excess[machines] | (ledger.serves[machines] == NOBODY)
     need = np.where(is_excess, ledger.names[machines], ledger.serves[machines]).astype(np.int64)

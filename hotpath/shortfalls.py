@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from hotpath.assign import gang_domains
 from hotpath.backoff import REASONS
 from hotpath.ledger import Ledger
 from hotpath.memory import Memory, need_key
+from hotpath.rules.domain import in_domain
 from hotpath.spread import skew_of
 from models.fleet import Mask
 from models.machine import State
@@ -59,10 +59,7 @@ def _no_domain(ledger: Ledger, need: int, eligible: Mask) -> bool:
     """Tell whether no domain could hold the gang were all its matching machines free."""
     if not ledger.needs[need].is_gang:
         return False
-    domain = gang_domains(ledger, need)
-    inside = domain[eligible & (domain >= 0)]
-    largest = int(np.bincount(inside).max()) if len(inside) else 0
-    return largest < ledger.needs[need].count
+    return not (eligible & in_domain(ledger, need)).any()
 
 
 def _only_skew_forbids(ledger: Ledger, need: int, eligible: Mask) -> bool:

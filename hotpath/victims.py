@@ -1,4 +1,4 @@
-"""Choose among victims: excess first, then the lowest need, the best score, the hardest-hit cluster."""
+"""Choose victims: excess first, then the lowest need, the best score, the worst-hit cluster."""
 
 from dataclasses import dataclass
 

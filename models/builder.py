@@ -16,7 +16,7 @@ class FleetBuilder:
     >>> from models.machine import CapacityType, MachineRow, State
     >>> fleet = (
     ...     FleetBuilder()
-    ...     .machines(MachineRow("g{}", CapacityType.BARE_METAL, state=State.IDLE, host_ref="h{}"), 4)
+    ...     .machines(MachineRow("g{}", CapacityType.SPOT, state=State.IDLE, host_ref="h{}"), 4)
     ...     .needs(Need("train", cluster="a", count=2))
     ...     .build()
     ... )

@@ -122,7 +122,7 @@ class _Spine:
         return out
 
     def coded(self, field: Callable[[MachineRow], str | None], names: Sequence[str]) -> Codes:
-        """Give a text that is the same for all machines of a row as its place in ``names``; None is -1."""
+        """Give a text that all machines of a row share as its place in ``names``; None is -1."""
         code = {name: index for index, name in enumerate(names)}
         return self.numbers(lambda row: code.get(field(row) or "", -1), np.int32)
 
@@ -151,7 +151,7 @@ class _Spine:
 def _levels(
     rows: FleetRows, spine: _Spine
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...], NDArray[np.int32]]:
-    """Give the keys of the levels, their values, and the code of each machine at each, ``(M, L)``."""
+    """Give the keys of the levels, their values, and each machine's codes, ``(M, L)``."""
     levels = list(rows.topology)
     levels.extend(key for key in (labels.REGION, labels.ZONE) if key not in levels)
     if labels.HOSTNAME in named_keys(rows.needs) and labels.HOSTNAME not in levels:
@@ -235,7 +235,7 @@ def _cells(class_index: Codes, level_codes: NDArray[np.int32]) -> tuple[Cells, C
 
 
 def _distinct(stacked: NDArray[np.int32]) -> tuple[Codes, Ints]:
-    """Number the distinct rows in their order; give each row's number and where each is found first.
+    """Number the distinct rows in their order; give each row's number, and where each stands first.
 
     Column by column, since ``np.unique(axis=0)`` sorts rows as opaque bytes: 0.63 s instead of
     0.16 s for 500,000 rows of three columns (median of three).

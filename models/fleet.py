@@ -1,8 +1,8 @@
 """The fleet as immutable columns: what an engine reads.
 
 Machines are sorted by (class, id), so that rows of one class stand together and the order of rows
-in a file never shows. Engines count by *cell*, which is a (class, topology domain) pair, and look at
-single machines only where a name is needed.
+in a file never shows. Engines count by *cell*, which is a (class, topology domain) pair, and look
+at single machines only where a name is needed.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ Reals = NDArray[np.float64]
 class MachineClass:
     """What all machines of a class have in common. Classes compare by these fields in this order.
 
-    ``resources`` follows ``Fleet.resources``; ``labels`` follows ``Fleet.class_labels``, None = absent.
+    ``resources`` follows ``Fleet.resources``, ``labels`` ``Fleet.class_labels``; None = absent.
     """
 
     provider: str
@@ -50,7 +50,7 @@ class MachineClass:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ClassNumbers:
-    """The classes as columns: price ``(K,)`` USD/h, NaN unknown; p ``(K,)`` per hour; resources ``(K, R)``."""
+    """The classes as columns of shape ``(K,)``; resources ``(K, R)``; an unknown price is NaN."""
 
     price_per_hour: Reals
     interruption_probability: Reals
@@ -245,7 +245,7 @@ class Fleet:
 
 
 def resource_vector(fleet: Fleet, need: Need) -> Ints | None:
-    """Give what a machine must have for the need, shape ``(R,)``; None where no machine has the kind."""
+    """Give what a machine must have, shape ``(R,)``; None where no machine has the kind."""
     if any(amount > 0 and name not in fleet.resources for name, amount in need.resources.items()):
         return None
     return np.array([need.resources.get(name, 0) for name in fleet.resources], dtype=np.int64)

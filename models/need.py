@@ -45,7 +45,7 @@ class Need:
     resources
         Per machine, in internal units (millicores, bytes, units).
     same
-        Label key of the topology level in which all machines must be together: a gang. None: no gang.
+        Label key of the topology level in which all machines must be together; None: no gang.
     interruption_penalty, reclamation_penalty
         USD per interruption, USD per machine taken away.
     floor

@@ -62,7 +62,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """All needs of one priority: machines asked for, serving after the plan, and at the most possible."""
+    """All needs of one priority: machines asked for, serving after the plan, and possible."""
 
     priority: int
     asked: int
@@ -77,7 +77,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class GoalValue:
-    """One goal before and after the plan, in the goal's own unit; ``cost`` is weight x after, in USD.
+    """One goal before and after the plan, in its own unit; ``cost`` is weight x after, in USD.
 
     ``bound`` is a proven lower bound on ``cost``, None where none was proven.
     """

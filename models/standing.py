@@ -15,7 +15,7 @@ class Standing:
     serves
         Shape ``(M,)``. The need a machine serves, is being made ready for, or drains for; -1 none.
     free
-        Shape ``(M,)``. Idle or speculative, and neither reserved nor ordered nor left alone (back-off).
+        Shape ``(M,)``. Idle or speculative; not reserved, ordered, pinned or in back-off.
     excess
         Shape ``(M,)``. Configured and serving nobody; may be drained at no loss.
     victim

@@ -1,0 +1,60 @@
+"""The hard rules in the order in which they refuse; ``rebalancer.rules`` holds their twins."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from hotpath.ledger import Ledger
+from hotpath.rules.available import available
+from hotpath.rules.backoff import out_of_backoff
+from hotpath.rules.domain import in_domain
+from hotpath.rules.fits import fits
+from hotpath.rules.floor import above_floor
+from hotpath.rules.matches import is_bootstrap_key, matches
+from hotpath.rules.price_known import price_known
+from hotpath.rules.priority import gives_way
+from hotpath.rules.spread import keeps_skew
+from hotpath.rules.untouched import may_be_touched
+from models.fleet import Mask
+from models.rules import Rule
+
+RuleMask = Callable[[Ledger, int], Mask]
+"""Takes the books of a cycle and a need; marks the machines, ``(m,)``, that the need may have."""
+
+
+def _matches(ledger: Ledger, need: int) -> Mask:
+    fleet, keys = ledger.inventory.fleet, ledger.matching.bootstrap_keys
+    asked = [r for r in ledger.needs[need].requirements if not is_bootstrap_key(r.key, keys)]
+    mask: Mask = matches(fleet, asked)[ledger.inventory.machines.cell]
+    return mask
+
+
+def _fits(ledger: Ledger, need: int) -> Mask:
+    by_cell = fits(ledger.inventory.fleet, ledger.needs[need])
+    mask: Mask = by_cell[ledger.inventory.machines.cell]
+    return mask
+
+
+HARD_RULES: dict[Rule, RuleMask] = {
+    Rule.MATCHES: _matches,
+    Rule.FITS: _fits,
+    Rule.UNTOUCHED: may_be_touched,
+    Rule.PRIORITY: gives_way,
+    Rule.AVAILABLE: available,
+    Rule.PRICE_KNOWN: price_known,
+    Rule.BACKOFF: out_of_backoff,
+    Rule.DOMAIN: in_domain,
+    Rule.SPREAD: keeps_skew,
+    Rule.FLOOR: above_floor,
+}
+
+
+def refusals(ledger: Ledger, need: int) -> tuple[dict[Rule, Mask], Mask]:
+    """Give, for each rule, the machines it is the first to refuse; and those nothing refuses."""
+    left = np.ones(len(ledger.inventory), dtype=np.bool_)
+    refused: dict[Rule, Mask] = {}
+    for rule, mask in HARD_RULES.items():
+        allowed = mask(ledger, need)
+        refused[rule] = left & ~allowed
+        left = left & allowed
+    return refused, left
