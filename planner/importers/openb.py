@@ -22,7 +22,7 @@ PRIORITIES = {"Guaranteed": 1_000_000, "LS": 900_000, "Burstable": 500_000, "BE"
 is at least the 100000 that a preemption across shards needs."""
 
 ONLINE = ("Guaranteed", "LS")
-"""QoS classes whose nodes cost something to interrupt."""
+"""QoS classes of services that somebody waits for: their nodes cost something to interrupt."""
 
 ONLINE_PENALTY = 5000.0
 """USD for one interruption of a node of online services: half an hour at 10,000 USD an hour.
@@ -34,7 +34,7 @@ choice for every type."""
 
 @dataclass(frozen=True, slots=True)
 class _Cluster:
-    """All groups with the same models, whatever their QoS; ``nodes`` are running and wanted."""
+    """All online, or all batch groups with the same models; ``nodes`` are running and wanted."""
 
     name: str
     nodes: tuple[PackedNode, ...]
@@ -106,9 +106,8 @@ def _clusters(rollup: Rollup, shards: int) -> list[_Cluster]:
 
 
 def _cluster_name(group: Group) -> str:
-    if not group.needs_gpu:
-        return "cpu"
-    return "-".join(group.models).lower() or "any-gpu"
+    models = ("-".join(group.models).lower() or "any-gpu") if group.needs_gpu else "cpu"
+    return f"{models}-{'online' if group.qos in ONLINE else 'batch'}"
 
 
 def _need_id(packed: PackedNode) -> str:
@@ -227,7 +226,9 @@ def _rules(online_penalty: float) -> tuple[str, ...]:
         f"QoS is the priority: {priorities}.",
         f"interrupting a node of {' or '.join(ONLINE)} pods costs {online_penalty:g} USD (half an "
         "hour at twice that an hour; no source), one of others 0; reclaiming costs 0.",
-        "a cluster is all groups with the same GPU models, whatever their QoS.",
+        f"a cluster is all groups with the same GPU models, {' and '.join(ONLINE)} (online) apart "
+        "from the others (batch): within a cluster, more important pods take nodes over by "
+        "themselves.",
         "clusters are dealt out by nodes, the largest first, each to the shard with the fewest.",
         "a node in use is in its cluster's shard; the idle nodes of each shape are dealt out one "
         "by one in the order of their names, so that idle room is not always where it is wanted.",

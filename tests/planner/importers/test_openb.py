@@ -100,8 +100,8 @@ def test_golden_numbers(imported):
     }
     counts = {need["id"]: need["count"] for need in needs}
     assert len(counts) == len(needs) == 60
-    assert counts["any-gpu/ls-g2x8-96c-384g"] == 319
-    assert counts["p100/ls-p100x2-16c-120g"] == 70
+    assert counts["any-gpu-online/ls-g2x8-96c-384g"] == 319
+    assert counts["p100-online/ls-p100x2-16c-120g"] == 70
 
 
 def test_the_largest_bound_group_packed_by_plain_code(imported):
@@ -133,7 +133,7 @@ def test_the_largest_bound_group_packed_by_plain_code(imported):
             b[2][min(halves, key=lambda i: b[2][i])] += gpu
         sizes[phase] = len(bins)
     assert sizes == {"Running": 280, "Pending": 33}
-    need = next(n for n in imported.document["needs"] if n["id"] == "t4/ls-t4x2-104c-512g")
+    need = next(n for n in imported.document["needs"] if n["id"] == "t4-online/ls-t4x2-104c-512g")
     serving = [m for m in imported.document["machines"] if m.get("serves") == need["id"]]
     assert (len(serving), need["count"]) == (280, 313)
 
@@ -202,8 +202,8 @@ def test_there_is_idle_room_elsewhere_than_where_it_is_wanted(imported):
         for machine in imported.document["machines"]
         if machine["state"] == "IDLE" and machine["labels"].get(GPU_MODEL_LABEL) == "G2"
     ]
-    assert wanted["any-gpu/ls-g2x8-96c-384g"] == 38
-    assert wanted["any-gpu/be-g2x8-96c-384g"] == 27
+    assert wanted["any-gpu-online/ls-g2x8-96c-384g"] == 38
+    assert wanted["any-gpu-batch/be-g2x8-96c-384g"] == 27
     assert Counter(g2) == {"s0": 61, "s1": 61, "s2": 60}
 
 
@@ -252,8 +252,8 @@ def test_gpu_pods_take_gpu_nodes_first_and_the_lowest_name(tmp_path):
     pods = "a,1,1,0,0,,Guaranteed,Running\nb,1,1,1,500,,BE,Running\n"
     machines = small(tmp_path, nodes, pods).document["machines"]
     assert [(machine["id"], machine["cluster"]) for machine in machines] == [
-        ("n1", "any-gpu"),
-        ("n2", "cpu"),
+        ("n1", "any-gpu-batch"),
+        ("n2", "cpu-online"),
     ]
 
 
@@ -271,7 +271,7 @@ def test_pods_that_no_shape_holds_are_told(tmp_path):
     imported = small(tmp_path, NODES, pods)
     why = "pod that no node shape its group may use could hold"
     assert imported.notes.skipped == {why: 2}
-    assert [need["id"] for need in imported.document["needs"]] == ["t4/ls-t4x2-8c-4g"]
+    assert [need["id"] for need in imported.document["needs"]] == ["t4-online/ls-t4x2-8c-4g"]
 
 
 @pytest.mark.parametrize(
