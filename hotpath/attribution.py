@@ -56,7 +56,7 @@ def fill(groups: Groups, wanted: Ints) -> Ints:
 def augment(groups: Groups, flow: Ints, need: int, wanted: int) -> int:
     """Give ``need`` up to ``wanted`` machines more, in place, and return how many it got."""
     got = 0
-    while got < wanted:
+    while got < wanted and len(groups.size):
         path = _shortest_path(groups, flow, need)
         if path is None:
             break

@@ -30,13 +30,17 @@ from models.shortfall import Shortfall
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Decided:
-    """A cycle after phases 1 and 2. The books belong to it: whoever reads them does not write."""
+    """A cycle after phases 1 and 2. The books belong to it: whoever reads them does not write.
+
+    ``shadowed`` and the shortfalls of shadow clusters come from books of their own, since what is
+    only reported must not keep anything from a need that is acted on.
+    """
 
     ledger: Ledger
     memory: Memory
     walk: tuple[int, ...]
+    shadowed: tuple[Action, ...]
     shortfalls: tuple[Shortfall, ...]
-    paused: Mapping[int, str]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -75,11 +79,27 @@ def decide(inventory: Inventory, memory: Memory, settings: Settings, now: float)
     left_alone[list(paused)] = True
     ledger = open_ledger(inventory, settings, memory, left_alone, now)
     walk = walk_order(ledger, memory.arrivals(inventory.fleet))
-    for need in walk:
+    shadow = inventory.shadow[inventory.fleet.need_cluster]
+    active, reported = ([n for n in walk if shadow[n] == flag] for flag in (False, True))
+    _serve(ledger, active)
+    books = ledger.copy()
+    _serve(books, reported)
+    return Decided(
+        ledger=ledger,
+        memory=memory,
+        walk=tuple(walk),
+        shadowed=tuple(books.actions[len(ledger.actions) :]),
+        shortfalls=(
+            *shortfalls_of(ledger, memory, active, paused),
+            *shortfalls_of(books, memory, reported, paused),
+        ),
+    )
+
+
+def _serve(ledger: Ledger, needs: list[int]) -> None:
+    for need in needs:
         assign(ledger, need)
         preempt(ledger, need)
-    shortfalls = shortfalls_of(ledger, memory, walk, paused)
-    return Decided(ledger, memory, tuple(walk), shortfalls, paused)
 
 
 def give_back(decided: Decided, taken: Mask) -> Cycle:
@@ -97,25 +117,14 @@ def give_back(decided: Decided, taken: Mask) -> Cycle:
 
     serves = np.full(len(fleet.machines), NOBODY, dtype=np.int32)
     serves[ledger.inventory.rows] = ledger.serves
-    acted, shadowed = _apart(ledger)
     return Cycle(
         shard=ledger.inventory.shard,
-        actions=acted,
-        shadowed=shadowed,
+        actions=tuple(ledger.actions),
+        shadowed=decided.shadowed,
         shortfalls=decided.shortfalls,
         serves=serves,
         memory=_remember(decided, ledger, watches),
     )
-
-
-def _apart(ledger: Ledger) -> tuple[tuple[Action, ...], tuple[Action, ...]]:
-    """Keep what is ordered for clusters in shadow mode apart from what is acted on."""
-    fleet = ledger.inventory.fleet
-    parts: tuple[list[Action], list[Action]] = ([], [])
-    for action in ledger.actions:
-        shadow = action.need >= 0 and bool(fleet.shadow[fleet.need_cluster[action.need]])
-        parts[shadow].append(action)
-    return tuple(parts[0]), tuple(parts[1])
 
 
 def _remember(decided: Decided, ledger: Ledger, watches: Mapping[str, DrainWatch]) -> Memory:

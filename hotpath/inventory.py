@@ -22,8 +22,9 @@ class Inventory:
         Row numbers in the fleet's needs, ascending.
     hosted
         Shape ``(m,)``. Has a host.
-    mine
-        Shape of the fleet's clusters: owned by this shard and heard from.
+    mine, shadow
+        By the fleet's clusters: owned by this shard and heard from; in shadow mode. One entry more
+        at the end, False, stands for no cluster (-1).
     """
 
     fleet: Fleet
@@ -33,6 +34,7 @@ class Inventory:
     needs: Ints
     hosted: Mask
     mine: Mask
+    shadow: Mask
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -56,9 +58,8 @@ class Inventory:
 def inventory_of(fleet: Fleet, shard: int) -> Inventory:
     """Cut a shard's slice out of the fleet."""
     rows = np.flatnonzero(fleet.machines.shard == shard)
-    mine = np.zeros(len(fleet.clusters), dtype=np.bool_)
-    mine[list(fleet.shards[shard].clusters)] = True
-    needs = np.flatnonzero(mine[fleet.need_cluster]) if len(fleet.needs) else np.zeros(0, np.int64)
+    owned = np.zeros(len(fleet.clusters) + 1, dtype=np.bool_)
+    owned[list(fleet.shards[shard].clusters)] = True
     machines = fleet.machines.take(rows)
     hosted = np.fromiter((ref is not None for ref in machines.host_refs), np.bool_, len(rows))
     return Inventory(
@@ -66,15 +67,15 @@ def inventory_of(fleet: Fleet, shard: int) -> Inventory:
         shard=shard,
         rows=rows,
         machines=machines,
-        needs=needs,
+        needs=np.flatnonzero(owned[fleet.need_cluster]),
         hosted=hosted,
-        mine=mine & ~fleet.silent,
+        mine=owned & ~np.append(fleet.silent, True),
+        shadow=np.append(fleet.shadow, False),
     )
 
 
 def cluster_of_need(fleet: Fleet, serves: Codes) -> Codes:
     """Give the cluster of the need in each entry; -1 where it names none."""
-    if not len(fleet.needs):
-        return np.full(serves.shape, -1, dtype=np.int32)
-    cluster: Codes = np.where(serves >= 0, fleet.need_cluster[serves], -1).astype(np.int32)
+    of_need = np.append(fleet.need_cluster, np.int32(-1))
+    cluster: Codes = of_need[np.maximum(serves, -1)]
     return cluster

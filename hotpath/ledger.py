@@ -170,8 +170,8 @@ class Ledger:
         Not those of clusters that are silent, foreign or in shadow mode, and not the pinned.
         """
         inventory, cluster = self.inventory, self.inventory.machines.cluster
-        heard = (cluster >= 0) & inventory.mine[cluster] & ~inventory.fleet.shadow[cluster]
-        mask: Mask = self.configured() & heard & ~inventory.machines.pinned
+        active = inventory.mine[cluster] & ~inventory.shadow[cluster]
+        mask: Mask = self.configured() & active & ~inventory.machines.pinned
         return mask
 
     def _row(self, machine: np.integer | int) -> int:

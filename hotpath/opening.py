@@ -82,7 +82,7 @@ def _attribute(ledger: Ledger, cluster: int, machines: Ints, arrival: Reals) -> 
         ),
     )
     deal(ledger, needs, machines)
-    if fleet.shadow[cluster]:
+    if ledger.inventory.shadow[cluster]:
         ledger.excess[machines] = False
 
 
@@ -122,17 +122,10 @@ def _settle_draining(ledger: Ledger) -> None:
 def walk_order(ledger: Ledger, arrival: Reals) -> list[int]:
     """Give the needs that may attract capacity in the order in which they are served.
 
-    Priority, highest first, then arrival, then name; needs of shadow clusters after all others,
-    since what is only reported must not keep anything from a need that is acted on.
+    Priority, highest first, then arrival, then name.
     """
-    needs, fleet = ledger.needs, ledger.inventory.fleet
-    heard = [int(n) for n in ledger.inventory.needs if ledger.inventory.mine[fleet.need_cluster[n]]]
+    needs, inventory = ledger.needs, ledger.inventory
+    heard = inventory.needs[inventory.mine[inventory.fleet.need_cluster[inventory.needs]]]
     return sorted(
-        heard,
-        key=lambda n: (
-            bool(fleet.shadow[fleet.need_cluster[n]]),
-            -needs[n].priority,
-            float(arrival[n]),
-            needs[n].name,
-        ),
+        heard.tolist(), key=lambda n: (-needs[n].priority, float(arrival[n]), needs[n].name)
     )

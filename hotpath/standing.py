@@ -28,7 +28,7 @@ def standing_of(fleet: Fleet, decided: Sequence[Decided]) -> Standing:
         waiting[mine] = ledger.waiting[mine]
         for need in mine.tolist():
             cluster = fleet.need_cluster[need]
-            if ledger.inventory.mine[cluster] and not fleet.shadow[cluster]:
+            if ledger.inventory.mine[cluster] and not ledger.inventory.shadow[cluster]:
                 short[need] = ledger.missing(need)
     return Standing(
         fleet=fleet,
