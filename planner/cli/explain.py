@@ -1,0 +1,129 @@
+"""The verb ``explain``: why a need is short, or what happens to a machine."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import click
+
+from planner.cli.nearest import did_you_mean
+from planner.cli.options import Common, common_options
+from planner.cli.output import show
+from planner.cli.progress import working
+from planner.render.formats import Answer, Part
+from planner.render.table import Table, or_dash
+from planner.render.tables import action_table, plain_number
+
+_KINDS = ("need", "machine")
+
+
+@click.command("explain")
+@click.argument("fleet", metavar="FLEET")
+@click.argument("what", metavar="need/ID|machine/ID")
+@common_options()
+@click.pass_obj
+def command(common: Common, fleet: str, what: str) -> None:
+    """Say how a need or a machine stands, and what the next cycle does about it.
+
+    FLEET is a fleet file (YAML, JSON or Parquet), or - for standard input.
+
+    \b
+    Examples:
+      bigfleet explain fleet.yaml need/train
+      bigfleet explain fleet.yaml need/a/train -o json
+      bigfleet explain fleet.yaml machine/gpu-17
+    """
+    kind, slash, name = what.partition("/")
+    if kind not in _KINDS or not slash or not name:
+        raise click.UsageError(f"{what!r} is not need/ID or machine/ID{_meant(kind)}")
+    from planner.cli.naming import machine_row, need_row
+    from planner.opening import open_fleet
+
+    with working(f"reading {fleet}"):
+        opened = open_fleet(fleet, common.sources())
+    row = need_row(opened, name) if kind == "need" else machine_row(opened, name)
+
+    from planner.deciding import decide_shards, finish_shards
+    from planner.explaining import Case, explain_machine, explain_need, shard_of_need
+
+    if kind == "need":
+        shard = shard_of_need(opened.fleet, row)
+    else:
+        shard = int(opened.fleet.machines.shard[row])
+    with working("deciding"):
+        decided = decide_shards(opened.fleet, opened.settings, [shard])
+        [cycle] = finish_shards(opened.fleet, opened.settings, decided)
+    case = Case(opened.fleet, decided[0], cycle)
+    tree = explain_need(case, row) if kind == "need" else explain_machine(case, row)
+    show(_answer(tree, kind, name), common.output)
+
+
+def _meant(kind: str) -> str:
+    return did_you_mean(kind, _KINDS) if kind not in _KINDS else "."
+
+
+def _answer(tree: Mapping[str, object], kind: str, name: str) -> Answer:
+    # The trees of planner.explaining hold plain values; their type says less.
+    plain = cast(Mapping[str, Any], tree)
+
+    def parts(wide: bool) -> list[Part]:
+        facts = [(_heading(key), _said(value)) for key, value in plain.items() if key not in _LISTS]
+        tables = [Table(f"{kind} {name}", ("FACT", "VALUE"), facts)]
+        orders = [*plain.get("ordered", ()), *plain.get("loses", ())]
+        tables += [action_table(orders)] if orders else []
+        classes, needs = plain.get("classes", ()), plain.get("needs", ())
+        if wide or len(classes) + len(needs) <= _FEW:
+            tables += [_classes(classes), _needs(needs)]
+        return [*tables]
+
+    return Answer(tree, lambda: [name], parts)
+
+
+_LISTS = frozenset({"ordered", "loses", "classes", "needs"})
+"""What has a table of its own."""
+
+_FEW = 20
+"""Rows that the plain table shows of classes or needs; with more it leaves them to ``wide``."""
+
+
+def _classes(classes: Sequence[Mapping[str, Any]]) -> Table:
+    rows = [
+        (
+            or_dash(row["class"]),
+            plain_number(row["effectiveCost"]),
+            plain_number(row["dearerBy"]),
+            str(row["chosen"]),
+            str(row["left"]),
+            _said(row["refused"]),
+        )
+        for row in classes
+    ]
+    headings = ("CLASS", "EFFECTIVE USD/H", "DEARER BY", "CHOSEN", "LEFT", "REFUSED")
+    return Table("Classes of its shard", headings, rows, "", frozenset(headings[1:5]))
+
+
+def _needs(needs: Sequence[Mapping[str, Any]]) -> Table:
+    rows = [
+        (or_dash(row["need"]), str(row["priority"]), or_dash(row["why"] or "nothing"))
+        for row in needs
+    ]
+    headings = ("NEED", "PRIORITY", "WHAT KEEPS IT FROM IT")
+    return Table("Needs of its shard", headings, rows, "", frozenset({"PRIORITY"}))
+
+
+def _heading(key: str) -> str:
+    """Give ``freeElsewhere`` as ``free elsewhere``."""
+    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in key)
+
+
+def _said(value: object) -> str:
+    """Give a fact in words."""
+    match value:
+        case {"action": verb, "reason": reason}:
+            return f"{verb}: {reason}" if reason else str(verb)
+        case {"reason": reason, "count": count}:
+            return f"{count}, {reason}"
+        case dict():
+            return ", ".join(f"{count} x {name}" for name, count in value.items()) or "-"
+        case bool():
+            return "yes" if value else "no"
+    return or_dash(value)

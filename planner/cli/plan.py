@@ -1,0 +1,48 @@
+"""The verb ``plan``: each shard's cycle, then the rebalancer on what stayed short."""
+
+import click
+
+from models.duration import parse_duration
+from planner.cli.options import BASIC_FORMATS, Common, common_options, override_option
+from planner.cli.output import show
+from planner.cli.progress import working
+from planner.cli.verdict import SHORT
+from planner.render.formats import Format
+
+
+@click.command("plan")
+@click.argument("fleet", metavar="FLEET")
+@click.option(
+    "--fail-on-shortfall", is_flag=True, help=f"Exit with status {SHORT} when a need stays short."
+)
+@common_options((*BASIC_FORMATS, Format.HTML))
+@override_option(
+    "--deadline", "rebalance.deadline", parse_duration, "Time for the solve, as in 20s."
+)
+@override_option("--seed", "rebalance.seed", int, "Seed of the solver.")
+@override_option("--workers", "rebalance.workers", int, "Threads of the solver; 0: one a core.")
+@click.pass_obj
+def command(common: Common, fleet: str, fail_on_shortfall: bool) -> None:
+    """Cycle each shard, then move machines between shards for what stays short.
+
+    FLEET is a fleet file (YAML, JSON or Parquet), or - for standard input.
+
+    \b
+    Examples:
+      bigfleet plan fleet.yaml
+      bigfleet plan fleet.yaml --deadline 5s --seed 1 --workers 1 -o json
+      bigfleet plan fleet.yaml -o html > plan.html
+    """
+    from planner.opening import open_fleet
+
+    with working(f"reading {fleet}"):
+        opened = open_fleet(fleet, common.sources())
+    from planner.planning import plan_fleet
+    from planner.render.answers import plan_answer
+
+    with working("solving"):
+        planned = plan_fleet(opened.fleet, opened.settings)
+        answer = plan_answer(opened.fleet, planned.actions, planned.plan)
+    show(answer, common.output)
+    if fail_on_shortfall and any(unmet.count for unmet in planned.plan.unmet):
+        click.get_current_context().exit(SHORT)

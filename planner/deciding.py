@@ -1,0 +1,53 @@
+"""Decide on a fleet from a file: cycles of its shards, judged before anyone is shown them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hotpath.cycle import Cycle, Decided, decide, give_back
+from hotpath.inventory import inventory_of
+from hotpath.memory import Memory
+from models.audit import CycleAnswer, audit_cycle, audit_fleet, require
+from models.fleet import Fleet, Mask
+from models.settings import Settings
+from models.shortfall import Reason, Shortfall
+
+NOW_SECONDS = 0.0
+"""On files the timers of machines count from their ``stateSince``, which is relative to this."""
+
+
+def decide_shards(fleet: Fleet, settings: Settings, shards: Sequence[int]) -> list[Decided]:
+    """Walk the needs of each shard, in the given order, with an empty memory: phases 1 and 2.
+
+    Raises
+    ------
+    RuleBroken
+        When the judge finds a rule broken in the fleet itself.
+    """
+    require(audit_fleet(fleet))
+    return [decide(inventory_of(fleet, shard), Memory(), settings, NOW_SECONDS) for shard in shards]
+
+
+def finish_shards(
+    fleet: Fleet, settings: Settings, decided: Sequence[Decided], taken: Mask | None = None
+) -> list[Cycle]:
+    """Finish the cycles, hands off the machines ``taken``, ``(M,)``: phase 3 and release.
+
+    Raises
+    ------
+    RuleBroken
+        When the judge finds a rule broken in an answer.
+    """
+    if taken is None:
+        taken = np.zeros(len(fleet.machines), dtype=np.bool_)
+    cycles = [give_back(each, taken) for each in decided]
+    answers = [
+        CycleAnswer(done.shard, done.actions, done.shortfalls, done.serves) for done in cycles
+    ]
+    require([broken for answer in answers for broken in audit_cycle(fleet, answer, settings)])
+    return cycles
+
+
+def is_short(shortfall: Shortfall) -> bool:
+    """Tell whether machines are missing; those merely on their way for long are not."""
+    return shortfall.reason is not Reason.WAITING_FOR_CREATE

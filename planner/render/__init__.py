@@ -1,0 +1,1 @@
+"""Answers as trees, tables and text: terminal, file and report show the same. Writes nothing."""

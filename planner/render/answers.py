@@ -1,0 +1,76 @@
+"""Cycles and plans as answers that can be written in every format."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from models.action import Action
+from models.fleet import Fleet
+from models.plan import Plan
+from models.shortfall import Shortfall
+from planner.render import tables
+from planner.render.details import details_of
+from planner.render.formats import Answer, Part
+from planner.render.summary import summary_of
+from planner.render.table import Table
+from planner.render.trees import cycle_tree, plan_tree
+
+
+def cycle_answer(
+    fleet: Fleet,
+    actions: Sequence[Action],
+    shortfalls: Sequence[Shortfall],
+    shadowed: Sequence[Action] = (),
+) -> Answer:
+    """Give the orders and shortfalls of one or more shards, and what shadow mode holds back."""
+    tree = cycle_tree(fleet, actions, shortfalls, shadowed)
+
+    def parts(wide: bool) -> list[Part]:
+        shown: list[Part] = [_orders(fleet, actions, tree["actions"], wide)]
+        if shadowed:
+            shown.append(tables.action_table(tree["shadowed"], "Held back by shadow mode"))
+        return [*shown, tables.shortfall_table(tree["shortfalls"])]
+
+    return Answer(tree, lambda: _machines(fleet, actions), parts)
+
+
+def plan_answer(fleet: Fleet, actions: Sequence[Action], plan: Plan) -> Answer:
+    """Give a plan; its names are those of its moves."""
+    tree = plan_tree(fleet, actions, plan)
+    # What plan_tree gives is lists and mappings of plain values; its type says less.
+    plain = cast(dict[str, Any], tree)
+
+    def parts(wide: bool) -> list[Part]:
+        return [
+            _headline(plain),
+            tables.level_table(plain["levels"]),
+            _orders(fleet, actions, plain["actions"], wide),
+            tables.move_table(plain["moves"], wide),
+            tables.unmet_table(plain["unmet"]),
+            tables.displaced_table(plain["displaced"]),
+            tables.goal_table(plain["goals"]),
+        ]
+
+    def page() -> str:
+        from planner.report import report_page
+
+        return report_page(plain, summary_of(fleet, actions, plan.moves))
+
+    return Answer(tree, lambda: [move.id for move in plan.moves], parts, page)
+
+
+def _orders(
+    fleet: Fleet, actions: Sequence[Action], rows: list[dict[str, Any]], wide: bool
+) -> Table:
+    if not wide:
+        return tables.action_table(rows)
+    return tables.wide_action_table(rows, details_of(fleet, [row.machine for row in actions]))
+
+
+def _machines(fleet: Fleet, actions: Sequence[Action]) -> list[str]:
+    return [fleet.machines.ids[action.machine] for action in actions]
+
+
+def _headline(tree: dict[str, Any]) -> str:
+    lines = [f"{tree['outcome']} after {tree['seconds']} s."]
+    lines += [f"In conflict: {rule}" for rule in tree.get("conflicts", ())]
+    return "\n".join(lines)

@@ -1,0 +1,145 @@
+"""Answers as plain trees: exactly what ``-o json`` and ``-o yaml`` show, names in place of rows."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
+from typing import TypeAlias
+
+from models.action import Action, Verb
+from models.fleet import Fleet
+from models.plan import Move, Plan
+from models.shortfall import Shortfall
+
+Row: TypeAlias = dict[str, object]
+Tree: TypeAlias = Mapping[str, object]
+
+
+def cycle_tree(
+    fleet: Fleet,
+    actions: Sequence[Action],
+    shortfalls: Sequence[Shortfall],
+    shadowed: Sequence[Action] = (),
+) -> dict[str, list[Row]]:
+    """Give the orders and shortfalls of any number of shards, in the given order.
+
+    ``shadowed`` is there only where clusters in shadow mode hold orders back.
+    """
+    tree = {
+        "actions": action_rows(fleet, actions),
+        "shortfalls": shortfall_rows(fleet, shortfalls),
+    }
+    return tree | ({"shadowed": action_rows(fleet, shadowed)} if shadowed else {})
+
+
+def plan_tree(fleet: Fleet, actions: Sequence[Action], plan: Plan) -> dict[str, object]:
+    """Give a plan with the orders of the cycles around it.
+
+    ``conflicts`` is there only where the outcome is INFEASIBLE: the rules that conflict.
+    """
+    tree: dict[str, object] = {
+        "snapshot": plan.snapshot,
+        "settings": plan.settings,
+        "seed": plan.seed,
+        "outcome": str(plan.outcome),
+        "levels": [
+            {
+                "priority": level.priority,
+                "asked": level.asked,
+                "served": level.served,
+                "bound": level.bound,
+                "gap": level.gap,
+            }
+            for level in plan.levels
+        ],
+        "actions": action_rows(fleet, actions),
+        "moves": [_move(fleet, move) for move in plan.moves],
+        "unmet": [
+            {"need": _need(fleet, row.need), "count": row.count, "reason": str(row.reason)}
+            for row in plan.unmet
+        ],
+        "displaced": [
+            {"need": _need(fleet, row.need), "count": row.count} for row in plan.displaced
+        ],
+        "goals": {
+            str(goal): {
+                "weight": number(value.weight),
+                "before": number(value.before),
+                "after": number(value.after),
+                "cost": number(value.cost),
+                "bound": number(value.bound),
+            }
+            for goal, value in plan.goals.items()
+        },
+        "seconds": number(round(plan.seconds, 3)),
+    }
+    return tree | ({"conflicts": list(plan.conflicts)} if plan.conflicts else {})
+
+
+def action_rows(fleet: Fleet, actions: Iterable[Action]) -> list[Row]:
+    """Give orders with names; ``cluster`` is who gains the machine, for a drain who loses it."""
+    machines = fleet.machines
+    return [
+        {
+            "action": str(action.verb),
+            "shard": fleet.shards[machines.shard[action.machine]].name,
+            "machine": machines.ids[action.machine],
+            "cluster": _cluster(fleet, action),
+            "need": _need(fleet, action.need),
+            "graceSeconds": number(action.grace_seconds) if action.verb is Verb.DRAIN else None,
+            "reason": action.reason,
+        }
+        for action in actions
+    ]
+
+
+def shortfall_rows(fleet: Fleet, shortfalls: Iterable[Shortfall]) -> list[Row]:
+    """Give shortfalls with names."""
+    return [
+        {
+            "need": fleet.needs[row.need].name,
+            "cluster": fleet.needs[row.need].cluster,
+            "priority": fleet.needs[row.need].priority,
+            "count": row.count,
+            "reason": str(row.reason),
+        }
+        for row in shortfalls
+    ]
+
+
+def number(value: float | None) -> int | float | None:
+    """Give a whole number as an int, and None for what JSON has no word for."""
+    if value is None or not isfinite(value):
+        return None
+    return int(value) if float(value).is_integer() else float(value)
+
+
+def _move(fleet: Fleet, move: Move) -> Row:
+    return {
+        "id": move.id,
+        "unit": move.unit,
+        "window": move.window,
+        "kind": str(move.kind),
+        "class": fleet.classes[move.machine_class].name,
+        "count": len(move.machines),
+        "machines": [fleet.machines.ids[row] for row in move.machines],
+        "from": fleet.shards[move.source].name,
+        "to": fleet.shards[move.target].name,
+        "need": _need(fleet, move.need),
+        "reason": move.reason,
+        "preconditions": list(move.preconditions),
+        "expires": number(move.expires_seconds),
+    }
+
+
+def _need(fleet: Fleet, row: int) -> str | None:
+    return fleet.needs[row].name if row >= 0 else None
+
+
+def _cluster(fleet: Fleet, action: Action) -> str | None:
+    match action.verb:
+        case Verb.DELETE:
+            return None
+        case Verb.DRAIN:
+            row = int(fleet.machines.cluster[action.machine])
+        case _:
+            row = int(fleet.need_cluster[action.need]) if action.need >= 0 else -1
+    return fleet.clusters[row] if row >= 0 else None
