@@ -143,7 +143,7 @@ def _plain_values(column: "pa.ChunkedArray") -> list[object] | None:
         column = column.cast(kind)
     if types.is_timestamp(kind):
         # Microseconds since 1970 in UTC; Arrow's own formatting needs the system's time zones.
-        micros = column.cast(pa.timestamp("us", tz=kind.tz), safe=False).cast(pa.int64())
+        micros = column.cast(pa.timestamp("us"), safe=False).cast(pa.int64())
         return [None if value is None else _moment(value) for value in micros.to_pylist()]
     if not (
         types.is_string(kind)
@@ -190,12 +190,10 @@ def _cells(row: Mapping[str, object]) -> Iterator[tuple[str | None, object]]:
 
 
 def _alike(values: list[object]) -> list[object]:
-    """Give the values in one type: text if some are text, floats if some are floats."""
+    """Give the numbers among texts as text; of other mixtures Arrow makes floats, or nothing."""
     kinds = {str if isinstance(value, str) else type(value) for value in values} - {type(None)}
     if str in kinds and kinds <= {str, int, float}:
         return [
             value if value is None or isinstance(value, str) else repr(value) for value in values
         ]
-    if kinds == {int, float}:
-        return [None if value is None else float(value) for value in values]  # type: ignore[arg-type]
     return values

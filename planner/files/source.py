@@ -13,7 +13,7 @@ from models.errors import Fault, InputFault
 STANDARD_INPUT = "-"
 
 MAX_INPUT_BYTES = 1 << 30
-"""About three million machines as YAML, one by one; what reading more makes fills 20 GB."""
+"""About three million machines as YAML, one by one; what reading them makes takes 12 GB."""
 
 _CHUNK_BYTES = 1 << 20
 

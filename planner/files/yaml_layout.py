@@ -93,7 +93,7 @@ def _pair(key: str, value: object) -> str:
 
 
 def _text(text: str) -> str:
-    if _SAFE.fullmatch(text) and text.lower() not in _WORDS and len(text) < _LONGEST_KEY:
+    if _SAFE.fullmatch(text) and text.lower() not in _WORDS:
         return str.__str__(text)
     quoted = json.dumps(text, ensure_ascii=False)
     return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)

@@ -117,11 +117,12 @@ class _Reader:
 
     def _alias(self, event: yaml.AliasEvent) -> object:
         anchor = event.anchor or ""
+        shown = anchor[:60]
         if anchor not in self._anchors:
-            raise self._stop(event, f"the alias *{anchor} has no anchor &{anchor} before it.")
+            raise self._stop(event, f"the alias *{shown} has no anchor &{shown} before it.")
         known = self._anchors[anchor]
         if known is None:
-            raise self._stop(event, f"the alias *{anchor} lies inside what it names.")
+            raise self._stop(event, f"the alias *{shown} lies inside what it names.")
         self._reach(event, self._depth + known.height)
         self._aliased += known.size
         self._values += known.size

@@ -100,6 +100,13 @@ def test_not_finite_numbers_get_through():
     assert math.isnan(parse_parquet(stored({"pricePerHour": [math.nan]}))[0]["pricePerHour"])
 
 
+def test_truth_values_are_no_text(tmp_path):
+    path = tmp_path / "m"
+    said = [f"{path}: a: holds what no column can hold."]
+    assert faults(write_parquet, [{"a": "x"}, {"a": True}], path) == said
+    assert faults(write_parquet, [{"a": 2**53 + 1}, {"a": 0.5}], path) == said
+
+
 def test_columns_of_foreign_types_are_named():
     source = stored({"id": ["a"], "labels": [{"x": 1}], "b\n": [b"x"], "c": [[1]]})
     lines = faults(parse_parquet, source)

@@ -153,6 +153,10 @@ def test_aliases_and_anchors():
     assert value("&k a: 1\nb: *k\n*k : 2\n"[:13]) == {"a": 1, "b": "a"}
 
 
+def test_a_long_alias_is_cut_short():
+    assert len(faults("*" + "a" * 10_000)[0]) < 250
+
+
 def test_anchors_end_with_their_document():
     assert "no anchor &x before it" in faults("&x a\n---\n*x\n")[0]
 
@@ -230,6 +234,10 @@ def test_depth_through_aliases_counts():
     fits = f"- {text}\n- " + "[" * (half - 1) + "*a" + "]" * (half - 1)
     assert value(fits)
     assert "levels deep" in faults(f"- {text}\n- " + "[" * half + "*a" + "]" * half)[0]
+    # The deepest part counts, not the last.
+    first = f"- &a [{'[' * (half - 1) + ']' * (half - 1)}, [x]]\n- "
+    assert value(first + "[" * (half - 1) + "*a" + "]" * (half - 1))
+    assert "levels deep" in faults(first + "[" * half + "*a" + "]" * half)[0]
     # Each of these adds 40 levels to the one before.
     chain = [f"- &b{i} " + "[" * 40 + f"*b{i - 1}" + "]" * 40 for i in range(1, 9)]
     assert "levels deep" in faults("- &b0 [x]\n" + "\n".join(chain))[0]
