@@ -1,0 +1,75 @@
+"""Receivers: no more than they lack, gangs whole and together, spreads and floors kept."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from models.audit.gangs import misplaced
+from models.audit.laws import Law
+from models.audit.mixture import Holding, holding_violations
+from models.audit.names import need_name, shard_of_need
+from models.audit.transfers import Transfers
+from models.audit.violation import Violation
+from models.fleet import Mask
+from models.rules import Rule
+
+
+def receiver_violations(transfers: Transfers) -> Iterator[Violation]:
+    """Judge what each need gets."""
+    fleet, short = transfers.fleet, transfers.standing.short
+    for need in np.flatnonzero(transfers.gained).tolist():
+        if transfers.gained[need] > short[need]:
+            message = f"gets {transfers.gained[need]}, short of {short[need]}"
+            yield Violation(Law.COUNT, need_name(fleet, need), message)
+        entries = transfers.gains & (transfers.need == need)
+        if fleet.needs[need].is_gang:
+            yield from _unit(transfers, need, entries)
+            yield from _whole(transfers, need, entries)
+        yield from _mixture(transfers, need, entries)
+
+
+def _unit(transfers: Transfers, need: int, entries: Mask) -> Iterator[Violation]:
+    moves, where = transfers.plan.moves, need_name(transfers.fleet, need)
+    units = {moves[move].unit for move in transfers.move[entries]}
+    if len(units) > 1:
+        yield Violation(Law.UNIT, where, f"in {len(units)} units: {', '.join(sorted(units))}")
+    others = {move.unit for move in moves if move.need != need}
+    for unit in sorted(units & others):
+        yield Violation(Law.UNIT, where, f"unit {unit} serves another need as well")
+    sources = np.unique(transfers.source[entries])
+    if len(sources) > 1:
+        yield Violation(Law.UNIT, where, f"from {len(sources)} shards")
+
+
+def _whole(transfers: Transfers, need: int, entries: Mask) -> Iterator[Violation]:
+    """All it is missing arrives; within a shard its next cycle adds what is free in the domain."""
+    fleet, standing = transfers.fleet, transfers.standing
+    where, same = need_name(fleet, need), fleet.needs[need].same
+    codes, names = fleet.cell_domains(same or "")
+    domain = codes[fleet.machines.cell]
+    got = domain[transfers.row[entries]]
+    message = misplaced(got, domain[standing.serves == need], names)
+    if message:
+        yield Violation(Rule.DOMAIN, where, message)
+        return
+    coming = int(transfers.gained[need])
+    if np.all(transfers.source[entries] == transfers.target[entries]):
+        free = standing.free & (domain == got[0]) & transfers.suits.machines(need)
+        free &= fleet.machines.shard == shard_of_need(fleet, need)
+        coming += int(np.count_nonzero(free & ~transfers.machines(transfers.gains)))
+    if coming < standing.short[need]:
+        message = f"gets {coming} of the {standing.short[need]} it is missing"
+        yield Violation(Law.WHOLE_GANG, where, message)
+
+
+def _mixture(transfers: Transfers, need: int, entries: Mask) -> Iterator[Violation]:
+    """The domains are those of the receiving shard once the moves are done."""
+    shard = shard_of_need(transfers.fleet, need)
+    got = transfers.machines(entries)
+    arriving = transfers.machines(transfers.gains & (transfers.target == shard))
+    leaving = transfers.machines(transfers.gains & (transfers.target != shard))
+    before = transfers.standing.serves == need
+    taken = transfers.machines(transfers.gains & (transfers.victim == need))
+    universe = (transfers.fleet.machines.shard == shard) & ~leaving | arriving
+    holding = Holding(need, got, (before & ~taken) | got, before | got, universe)
+    yield from holding_violations(transfers.suits, holding)

@@ -1,0 +1,75 @@
+"""Which machines match and fit which need, read plainly from labels and resources."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from models.fleet import Codes, Fleet, Mask
+from models.settings import Settings
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Suits:
+    """Answers by cell, each found once: the judge asks the same again for every check."""
+
+    fleet: Fleet
+    settings: Settings
+    _labels: dict[str, list[str | None]] = field(default_factory=dict)
+    _codes: dict[str, Codes] = field(default_factory=dict)
+    _matches: dict[int, Mask] = field(default_factory=dict)
+    _fits: dict[int, Mask] = field(default_factory=dict)
+
+    def labels(self, key: str) -> list[str | None]:
+        """Give the value of a label in each cell."""
+        if key not in self._labels:
+            self._labels[key] = self.fleet.cell_labels(key)
+        return self._labels[key]
+
+    def value_codes(self, key: str) -> Codes:
+        """Give the value of a label in each cell as a number; -1 where it is absent or empty."""
+        if key not in self._codes:
+            values = self.labels(key)
+            number = {value: code for code, value in enumerate(sorted({v for v in values if v}))}
+            self._codes[key] = np.array([number.get(v or "", -1) for v in values], dtype=np.int32)
+        return self._codes[key]
+
+    def matches(self, need: int) -> Mask:
+        """Tell which cells meet the need's requirements, bootstrap keys aside; shape ``(C,)``."""
+        if need not in self._matches:
+            allowed = np.ones(len(self.fleet.cells), dtype=np.bool_)
+            for requirement in self.fleet.needs[need].requirements:
+                if not _is_bootstrap(self.settings, requirement.key):
+                    allowed &= requirement.matches_each(self.labels(requirement.key))
+            self._matches[need] = allowed
+        return self._matches[need]
+
+    def fits(self, need: int) -> Mask:
+        """Tell which cells have all the resources the need asks for; shape ``(C,)``."""
+        if need not in self._fits:
+            enough = np.ones(len(self.fleet.classes), dtype=np.bool_)
+            for name, amount in self.fleet.needs[need].resources.items():
+                if name in self.fleet.resources:
+                    column = self.fleet.resources.index(name)
+                    enough &= self.fleet.numbers.resources[:, column] >= amount
+                elif amount > 0:
+                    enough[:] = False
+            self._fits[need] = enough[self.fleet.cells.class_index]
+        return self._fits[need]
+
+    def has(self, need: int, machine: int) -> bool:
+        """Tell whether a machine matches and fits."""
+        cell = self.fleet.machines.cell[machine]
+        return bool(self.matches(need)[cell] and self.fits(need)[cell])
+
+    def machines(self, need: int) -> Mask:
+        """Tell which machines match and fit; shape ``(M,)``."""
+        cells = self.matches(need) & self.fits(need)
+        return cells[self.fleet.machines.cell]
+
+
+def _is_bootstrap(settings: Settings, key: str) -> bool:
+    """Tell whether the bootstrap makes requirements on this label true."""
+    return any(
+        key.startswith(known[:-1]) if known.endswith("*") else key == known
+        for known in map(str, settings.assign.bootstrap_keys)
+    )

@@ -1,0 +1,62 @@
+"""The numbers of a plan: levels, unmet and displaced, counted again from its moves."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from models.audit.laws import Law
+from models.audit.names import need_name
+from models.audit.transfers import Transfers
+from models.audit.violation import Violation
+from models.fleet import Ints
+from models.need import MAX_COUNT
+from models.plan import Displaced, Level, Unmet
+from models.shortfall import Reason
+
+
+def total_violations(transfers: Transfers) -> Iterator[Violation]:
+    """Compare what the plan claims with what its moves do."""
+    yield from _entries(transfers, Law.DISPLACED, transfers.plan.displaced, transfers.lost)
+    handed_in = {shortfall.need: shortfall for shortfall in transfers.standing.shortfalls}
+    on_the_way = {n for n, s in handed_in.items() if s.reason is Reason.WAITING_FOR_CREATE}
+    unmet = [entry for entry in transfers.plan.unmet if entry.need not in on_the_way]
+    yield from _entries(transfers, Law.UNMET, unmet, transfers.lacking)
+    claimed = [level.priority for level in transfers.plan.levels]
+    expected = sorted(set(transfers.priority.tolist()), reverse=True)
+    if claimed != expected:
+        yield Violation(Law.LEVELS, "the plan", f"levels {claimed}, expected {expected}")
+    for level in transfers.plan.levels:
+        yield from _level(transfers, level)
+
+
+def _entries(
+    transfers: Transfers, law: Law, entries: Iterable[Unmet | Displaced], expected: Ints
+) -> Iterator[Violation]:
+    """Each need once, with the count that its moves give; a need that is absent counts 0."""
+    claimed: Counter[int] = Counter()
+    for entry in entries:
+        if entry.need in claimed:
+            name = need_name(transfers.fleet, entry.need)
+            yield Violation(law, name, "named more than once")
+        claimed[entry.need] = entry.count
+    for need, count in enumerate(expected.tolist()):
+        if claimed[need] != count:
+            name = need_name(transfers.fleet, need)
+            yield Violation(law, name, f"said to be {claimed[need]}, found {count}")
+
+
+def _level(transfers: Transfers, level: Level) -> Iterator[Violation]:
+    """Served is what serves, is on its way, drains for it or is moved to it, less what it loses."""
+    standing, where = transfers.standing, f"level {level.priority}"
+    needs = [n for n, need in enumerate(transfers.fleet.needs) if need.priority == level.priority]
+    asked = min(sum(transfers.fleet.needs[need].count for need in needs), MAX_COUNT)
+    after = standing.have + standing.waiting + transfers.gained - transfers.lost
+    served = sum(int(after[need]) for need in needs)
+    if level.asked != asked:
+        yield Violation(Law.LEVELS, where, f"asked {level.asked}, found {asked}")
+    if level.served != served:
+        yield Violation(Law.LEVELS, where, f"served {level.served}, found {served}")
+    if not level.served <= level.bound <= level.asked:
+        message = f"served {level.served}, bound {level.bound}, asked {level.asked}"
+        yield Violation(Law.LEVELS, where, message)
+    elif not 0 <= level.gap <= 1:
+        yield Violation(Law.LEVELS, where, f"gap {level.gap}")
