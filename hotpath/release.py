@@ -61,15 +61,15 @@ def learned_rates(
     """
     inventory, settings = ledger.inventory, ledger.settings.release
     per_assignment = log(2) * SECONDS_PER_MINUTE / settings.half_life
-    added: dict[str, float] = {}
+    added: dict[int, float] = {}
     for action in actions:
         if action.verb in (Verb.CONFIGURE, Verb.CREATE):
             k = int(inventory.fleet.machines.class_index[action.machine])
             priority = inventory.fleet.needs[action.need].priority
             weight = min(2.0, max(1.0, 1 + priority / 1e6))
-            key = inventory.fleet.classes[k].key
-            added[key] = added.get(key, 0.0) + weight * per_assignment
+            added[k] = added.get(k, 0.0) + weight * per_assignment
     rates = {key: Rate(_decayed(rate, settings, now), now) for key, rate in memory.rates.items()}
-    for key, more in added.items():
+    for k, more in added.items():
+        key = inventory.fleet.classes[k].key
         rates[key] = Rate(rates[key].per_minute + more if key in rates else more, now)
     return rates
