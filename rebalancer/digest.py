@@ -1,0 +1,60 @@
+"""A short name for the content of a standing, the same for equal content in any order of rows."""
+
+import hashlib
+from collections.abc import Mapping
+
+from models.fleet import Mask
+from models.rules import Goal
+from models.standing import Standing
+from rebalancer.limits import Limits, TransferRules
+
+DIGEST_LETTERS = 16
+"""64 bits: among a billion snapshots a clash has a chance below 3 percent."""
+
+
+def digest_of(standing: Standing, rules: TransferRules, cooling: Mask | None) -> str:
+    """Name a standing. A fleet's rows are sorted already, so nothing is left to put in order."""
+    fleet, content = standing.fleet, hashlib.sha256()
+    texts = (
+        rules, fleet.resources, fleet.topology, fleet.levels, fleet.level_values,
+        fleet.class_labels, fleet.shards, fleet.clusters, fleet.classes, standing.shortfalls,
+        fleet.machines.ids.tolist(), fleet.machines.host_refs.tolist(), _needs(standing),
+    )  # fmt: skip
+    for text in texts:
+        _feed(content, repr(text).encode())
+    machines = fleet.machines
+    numeric = [name for name in machines.__slots__ if name not in ("ids", "host_refs")]
+    columns = [getattr(machines, name) for name in numeric]
+    columns += [fleet.cells.class_index, fleet.cells.level_codes, fleet.silent, fleet.shadow]
+    columns += [standing.serves, standing.free, standing.excess, standing.victim]
+    columns += [standing.have, standing.waiting, standing.short]
+    columns += [] if cooling is None else [cooling]
+    for column in columns:
+        _feed(content, column.tobytes())
+    return content.hexdigest()[:DIGEST_LETTERS]
+
+
+def settings_digest(rules: TransferRules, goals: Mapping[Goal, float], limits: Limits) -> str:
+    """Name the parameters of a solve; the clock is none of them."""
+    weights = sorted((str(goal), weight) for goal, weight in goals.items())
+    bounds = (limits.seconds, limits.work, limits.workers, limits.seed)
+    content = repr((rules, weights, bounds)).encode()
+    return hashlib.sha256(content).hexdigest()[:DIGEST_LETTERS]
+
+
+def _needs(standing: Standing) -> list[tuple[object, ...]]:
+    """Give the needs with their resources in order: a mapping's order is the file's."""
+    return [
+        (
+            need.id, need.cluster, need.count, need.priority, need.requirements,
+            sorted(need.resources.items()), need.same, need.spread, need.interruption_penalty,
+            need.reclamation_penalty, need.drain_seconds, need.floor,
+        )
+        for need in standing.fleet.needs
+    ]  # fmt: skip
+
+
+def _feed(content: "hashlib._Hash", part: bytes) -> None:
+    """Add one part, its length first, so that no two lists of parts read alike."""
+    content.update(len(part).to_bytes(8, "big"))
+    content.update(part)

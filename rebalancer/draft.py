@@ -1,0 +1,202 @@
+"""What a solve decides, and within what limits, in terms that no solver has to know.
+
+The mathematics. Sets: supply groups g (machines of one donor that nothing tells apart, c_g of
+them), demands n (short by s_n, at priority P_n). A *lane* l = (g, n) is a pair that every rule on
+pairs allows. Variables:
+
+    x_l in {0 .. min(c_g, s_n)}        machines that go that way
+    z_o in {0, 1}                      a gang takes all it lacks from option o = (shard, domain)
+    k_q in {0, 1}                      a gang q loses at least one machine
+
+Limits, of three kinds, given by the rules:
+
+    Cap      sum of x over some lanes <= a number            once, wanted, floor, max_moves
+    Choice   sum of x over option o = s_n * z_o,  sum of z <= 1                        domain
+    Skew     x into domain D > 0  =>  held_D + arriving_D <= skew + held_E + arriving_E
+             for every domain E that is known or opened by an arriving machine         spread
+
+Objectives, one after the other, the value reached at each held fast for all that follow and never
+mixed by giant weights (levels p from the highest down):
+
+    1. for each p    max  sum of x over lanes into p  -  sum of x over lanes whose victim is at p
+    2.               min  sum of x over lanes that drain
+    3.               min  sum of x over speculative lanes
+    4.               min  sum over goals of weight * value, in USD
+
+A goal's value is linear in x and k, plus weights on absolute deviations |a + b * (x in - x out)|:
+
+    value = constant + sum_l c_l x_l + sum_q f_q k_q + sum_i w_i |a_i + b_i (x(in_i) - x(out_i))|
+
+so it is written down once (``Terms``), computed from counts by ``value_of`` and handed to the
+solver term by term. The blast radius limits what is applied in a window, not what is planned, so
+it appears in ``rebalancer.windows`` and not here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.fleet import Ints, Mask, Reals
+from rebalancer.snapshot import Snapshot, SupplyKind
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Lanes:
+    """The allowed pairs, ``X`` of them, sorted by (group, demand).
+
+    ``group`` and ``demand`` are rows of the snapshot's supply and demand; ``most`` is the largest
+    count of machines that can go that way. All ``(X,)``.
+    """
+
+    group: Ints
+    demand: Ints
+    most: Ints
+
+    def __len__(self) -> int:
+        return len(self.group)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Cap:
+    """The sum over ``lanes`` is at most ``most``."""
+
+    lanes: Ints
+    most: int
+
+    def holds(self, counts: Ints) -> bool:
+        """Tell whether the counts, ``(X,)``, keep the limit."""
+        return int(counts[self.lanes].sum()) <= self.most
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Choice:
+    """Exactly ``amount`` machines over one of the options, which share no lane, or none at all."""
+
+    demand: int
+    amount: int
+    options: tuple[Ints, ...]
+
+    def holds(self, counts: Ints) -> bool:
+        """Tell whether the counts, ``(X,)``, keep the limit."""
+        sums = [int(counts[option].sum()) for option in self.options]
+        return sum(sums) == 0 or (sum(sums) == self.amount and max(sums) == self.amount)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Skew:
+    """One hard spread of one demand over ``D`` values of its label.
+
+    Attributes
+    ----------
+    lanes, place
+        The demand's own lanes and the value each leads to, both ``(L,)``.
+    held
+        Shape ``(D,)``. Machines of the need there now.
+    known
+        Shape ``(D,)``. Values that count from the start; the others once a machine arrives.
+    openers
+        For each value the lanes, of whatever demand, that bring a matching machine of it.
+    """
+
+    skew: int
+    lanes: Ints
+    place: Ints
+    held: Ints
+    known: Mask
+    openers: tuple[Ints, ...]
+
+    def holds(self, counts: Ints) -> bool:
+        """Tell whether the counts, ``(X,)``, keep the limit."""
+        arriving = self.arriving(counts)
+        if not arriving.any():
+            return True
+        total = self.held + arriving
+        opened = np.array([counts[lanes].sum() > 0 for lanes in self.openers], dtype=np.bool_)
+        least = int(total[self.known | opened].min())
+        return bool((total[arriving > 0] - least <= self.skew).all())
+
+    def arriving(self, counts: Ints) -> Ints:
+        """Give the machines that the demand gains at each value, ``(D,)``."""
+        gained = np.zeros(len(self.held), dtype=np.int64)
+        np.add.at(gained, self.place, counts[self.lanes])
+        return gained
+
+
+Limit = Cap | Choice | Skew
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Draft:
+    """The decision of one problem: its lanes and limits over a snapshot."""
+
+    snapshot: Snapshot
+    lanes: Lanes
+    limits: tuple[Limit, ...]
+
+    def holds(self, counts: Ints) -> bool:
+        """Tell whether counts of machines per lane, ``(X,)``, keep every limit."""
+        if ((counts < 0) | (counts > self.lanes.most)).any():
+            return False
+        return all(limit.holds(counts) for limit in self.limits)
+
+    def victims(self) -> Ints:
+        """Give the need that loses on each lane, -1 where none does, ``(X,)``."""
+        victim: Ints = self.snapshot.supply.victim[self.lanes.group]
+        return victim
+
+    def drains(self) -> Mask:
+        """Mark the lanes whose machines must be drained first, ``(X,)``."""
+        mask: Mask = self.snapshot.supply.drains[self.lanes.group]
+        return mask
+
+    def creates(self) -> Mask:
+        """Mark the lanes whose machines do not exist yet, ``(X,)``."""
+        mask: Mask = self.snapshot.supply.kind[self.lanes.group] == SupplyKind.SPECULATIVE
+        return mask
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Deviation:
+    """``weight * abs(offset + slope * (sum over enter - sum over leave))``."""
+
+    weight: float
+    offset: int
+    slope: int
+    enter: Ints
+    leave: Ints
+
+    def distance(self, counts: Ints) -> int:
+        """Give the absolute deviation, without the weight."""
+        return abs(
+            self.offset + self.slope * int(counts[self.enter].sum() - counts[self.leave].sum())
+        )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Terms:
+    """A value that depends on the counts; see the formula above.
+
+    ``per_lane`` has shape ``(X,)``; ``per_broken`` holds, by need, what the first machine that a
+    gang loses costs.
+    """
+
+    per_lane: Reals
+    constant: float = 0.0
+    per_broken: Mapping[int, float] = field(default_factory=dict)
+    deviations: tuple[Deviation, ...] = ()
+
+
+def value_of(draft: Draft, terms: Terms, counts: Ints) -> float:
+    """Give the value that counts of machines per lane, ``(X,)``, lead to."""
+    value = terms.constant + float(terms.per_lane @ counts)
+    if terms.per_broken:
+        broken = set(draft.victims()[counts > 0].tolist())
+        value += sum(cost for need, cost in terms.per_broken.items() if need in broken)
+    return value + sum(d.weight * d.distance(counts) for d in terms.deviations)
+
+
+def nothing(draft: Draft) -> NDArray[np.int64]:
+    """Give the counts of a plan without a move, ``(X,)``."""
+    return np.zeros(len(draft.lanes), dtype=np.int64)

@@ -1,0 +1,69 @@
+"""What bounds a solve and what a transfer must respect: parameters as small frozen models."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from models.rules import Goal
+
+DEFAULT_GOALS: dict[Goal, float] = {
+    Goal.PREEMPTION_DAMAGE: 1.0,
+    Goal.RUNNING_COST: 1.0,
+    Goal.INTERRUPTION_RISK: 1.0,
+    Goal.MOVES: 0.1,
+    Goal.TIME_TO_READY: 0.0001,
+    Goal.SHARD_BALANCE: 0.01,
+}
+"""USD per unit of each goal, as in the settings."""
+
+
+def no_clock() -> float:
+    """Stand for a clock where none is given: time does not pass."""
+    return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a solve must stop.
+
+    Attributes
+    ----------
+    seconds
+        Wall time for the whole solve, read from ``clock``; None = no limit.
+    work
+        The solver's own deterministic measure, for the whole solve; None = no limit. With one
+        worker and no limit in seconds that binds, the same snapshot and seed give the same plan.
+    workers
+        Threads of the solver; 0 = one per core.
+    clock
+        Monotonic seconds. Time comes in as data: this package never reads a clock of its own.
+        Without one every step of the solve may take the full ``seconds``.
+    """
+
+    seconds: float | None = 20.0
+    work: float | None = None
+    workers: int = 1
+    seed: int = 0
+    clock: Callable[[], float] = no_clock
+
+
+@dataclass(frozen=True, slots=True)
+class TransferRules:
+    """What the settings say about moves between shards.
+
+    Attributes
+    ----------
+    min_gap
+        Least distance in priority over which a running machine is drained for another shard.
+    drain_percent, window_seconds
+        At most so many percent of a donor's machines with a host, at least 1, in one window.
+    max_moves
+        At most so many machines a plan; None = no limit.
+    bootstrap_keys
+        Label patterns that the bootstrap blob makes true on an unconfigured machine.
+    """
+
+    min_gap: int = 100_000
+    drain_percent: int = 5
+    window_seconds: float = 300.0
+    max_moves: int | None = None
+    bootstrap_keys: tuple[str, ...] = ()

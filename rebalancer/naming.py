@@ -1,0 +1,121 @@
+"""From counts to names: which machines move, in which unit and window, with reasons for people.
+
+Machines of a group are taken lowest id first, for the most important receiver first, so equal
+counts always give equal names. A gang is one unit; of other needs every move is a unit of its own,
+so that one stale move holds up no other.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from models.fleet import Ints
+from models.plan import Move, MoveKind
+from rebalancer.draft import Draft
+from rebalancer.snapshot import Snapshot, SupplyKind
+from rebalancer.windows import Windows, allowances
+from rebalancer.wording import preconditions, reason
+
+KINDS = {
+    SupplyKind.IDLE: MoveKind.TRANSFER_IDLE,
+    SupplyKind.SPECULATIVE: MoveKind.TRANSFER_SPECULATIVE,
+    SupplyKind.EXCESS: MoveKind.DRAIN_AND_TRANSFER,
+    SupplyKind.RUNNING: MoveKind.DRAIN_AND_TRANSFER,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Machines of one lane that go in one window; ``unit`` numbers the units of the plan."""
+
+    unit: int
+    window: int
+    group: int
+    demand: int
+    machines: tuple[int, ...]
+
+
+def moves_of(draft: Draft, counts: Ints) -> tuple[Move, ...]:
+    """Give the moves that counts of machines per lane, ``(X,)``, stand for."""
+    return tuple(
+        _move(draft.snapshot, part, number)
+        for number, part in enumerate(_parts(draft, counts), start=1)
+    )
+
+
+def _parts(draft: Draft, counts: Ints) -> Iterator[_Part]:
+    snapshot = draft.snapshot
+    windows = [Windows(int(allowed)) for allowed in allowances(snapshot)]
+    next_row = [0] * len(snapshot.supply)
+    unit = 0
+    used = np.flatnonzero(counts)
+    for demand in np.unique(draft.lanes.demand[used]).tolist():
+        is_gang = snapshot.fleet.needs[snapshot.demand.need[demand]].is_gang
+        lanes = used[draft.lanes.demand[used] == demand]
+        unit += 1 if is_gang else 0
+        for group, window, machines in _windowed(draft, lanes, counts, windows):
+            unit += 0 if is_gang else 1
+            start = next_row[group]
+            next_row[group] = start + machines
+            rows = snapshot.supply.machines[group][start : start + machines]
+            yield _Part(unit, window, group, demand, tuple(rows.tolist()))
+
+
+def _windowed(
+    draft: Draft, lanes: Ints, counts: Ints, windows: list[Windows]
+) -> list[tuple[int, int, int]]:
+    """Give (group, window, machines) for the lanes of one demand, what drains nothing first."""
+    supply = draft.snapshot.supply
+    groups = draft.lanes.group[lanes]
+    parts = [
+        (group, 0, int(counts[lane]))
+        for lane, group in zip(lanes.tolist(), groups.tolist(), strict=True)
+        if not supply.drains[group]
+    ]
+    draining = supply.drains[groups]
+    for donor in np.unique(supply.shard[groups[draining]]).tolist():
+        of_donor = lanes[draining & (supply.shard[groups] == donor)]
+        total = int(counts[of_donor].sum())
+        need = draft.snapshot.demand.need[draft.lanes.demand[of_donor[0]]]
+        is_gang = draft.snapshot.fleet.needs[need].is_gang
+        slots = windows[donor].together(total) if is_gang else windows[donor].spread(total)
+        pairs = [(int(draft.lanes.group[lane]), int(counts[lane])) for lane in of_donor]
+        parts.extend(_deal(pairs, slots))
+    return parts
+
+
+def _deal(
+    groups: list[tuple[int, int]], slots: list[tuple[int, int]]
+) -> Iterator[tuple[int, int, int]]:
+    """Fill windows with groups in their order; both are (number, machines) with equal sums."""
+    rest = list(slots)
+    for group, machines in groups:
+        left = machines
+        while left:
+            window, room = rest.pop(0)
+            part = min(left, room)
+            left -= part
+            if room > part:
+                rest.insert(0, (window, room - part))
+            yield group, window, part
+
+
+def _move(snapshot: Snapshot, part: _Part, number: int) -> Move:
+    supply, demand = snapshot.supply, snapshot.demand
+    kind = SupplyKind(int(supply.kind[part.group]))
+    return Move(
+        id=f"m{number}",
+        unit=f"u{part.unit}",
+        window=part.window,
+        kind=KINDS[kind],
+        machine_class=int(supply.machine_class[part.group]),
+        machines=part.machines,
+        source=int(supply.shard[part.group]),
+        target=int(demand.shard[part.demand]),
+        need=int(demand.need[part.demand]),
+        victim=int(supply.victim[part.group]),
+        reason=reason(snapshot, part.group, part.demand, len(part.machines)),
+        preconditions=preconditions(snapshot, part.group, part.demand),
+        expires_seconds=(part.window + 1) * snapshot.rules.window_seconds,
+    )

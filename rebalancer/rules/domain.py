@@ -1,0 +1,46 @@
+"""All that a gang lacks comes from one domain of one other shard, whole or not at all."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from models.fleet import Ints
+from rebalancer.draft import Cap, Choice, Lanes, Limit
+from rebalancer.snapshot import Snapshot
+
+
+def domain(snapshot: Snapshot, lanes: Lanes) -> Iterator[Limit]:
+    """For each gang: one option per (shard, domain) that could hold it; every other lane is closed.
+
+    A gang that holds machines already, or for which some drain, is pinned to their domain.
+    """
+    for demand, row in enumerate(snapshot.demand.need):
+        if not snapshot.fleet.needs[row].is_gang:
+            continue
+        own = np.flatnonzero(lanes.demand == demand)
+        amount = int(snapshot.demand.short[demand])
+        options = [
+            option
+            for option in _options(snapshot, lanes, own, int(row))
+            if int(lanes.most[option].sum()) >= amount
+        ]
+        kept = np.concatenate([*options, np.empty(0, dtype=np.int64)])
+        yield Cap(np.setdiff1d(own, kept), 0)
+        if options:
+            yield Choice(demand, amount, tuple(options))
+
+
+def _options(snapshot: Snapshot, lanes: Lanes, own: Ints, row: int) -> list[Ints]:
+    fleet, group = snapshot.fleet, lanes.group[own]
+    key = fleet.needs[row].same
+    if key is None:
+        raise ValueError(f"need {fleet.needs[row].name!r} is no gang.")
+    codes = snapshot.matching.domains(key)
+    place = codes[snapshot.supply.cell[group]]
+    held = np.unique(codes[fleet.machines.cell[snapshot.standing.serves == row]])
+    shard = snapshot.supply.shard[group]
+    return [
+        own[(shard == donor) & (place == at)]
+        for donor, at in sorted(set(zip(shard.tolist(), place.tolist(), strict=True)))
+        if at >= 0 and (not len(held) or held.tolist() == [at])
+    ]

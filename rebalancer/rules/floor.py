@@ -1,0 +1,21 @@
+"""So many of a need's machines as its floor says must not be interruptible."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from rebalancer.draft import Cap, Lanes, Limit
+from rebalancer.snapshot import Snapshot
+
+
+def floor(snapshot: Snapshot, lanes: Lanes) -> Iterator[Limit]:
+    """For each demand with a floor: machines with p > 0, held and arriving, <= count - floor."""
+    fleet, standing = snapshot.fleet, snapshot.standing
+    risky = fleet.numbers.interruption_probability > 0
+    for demand, row in enumerate(snapshot.demand.need):
+        need = fleet.needs[row]
+        if need.floor <= 0:
+            continue
+        held = int(np.count_nonzero(risky[fleet.machines.class_index] & (standing.serves == row)))
+        arriving = risky[snapshot.supply.machine_class][lanes.group] & (lanes.demand == demand)
+        yield Cap(np.flatnonzero(arriving), max(0, need.count - need.floor - held))

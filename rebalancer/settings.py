@@ -1,0 +1,30 @@
+"""From the settings of a file to the parameters of a solve."""
+
+from collections.abc import Callable
+
+from models.rules import Goal
+from models.settings import Settings
+from rebalancer.limits import Limits, TransferRules, no_clock
+
+
+def rules_from(settings: Settings) -> TransferRules:
+    """Give what the settings say about moves between shards."""
+    rebalance = settings.rebalance
+    return TransferRules(
+        min_gap=rebalance.min_gap,
+        drain_percent=rebalance.drain_percent,
+        window_seconds=rebalance.window,
+        max_moves=rebalance.max_moves,
+        bootstrap_keys=tuple(str(key) for key in settings.assign.bootstrap_keys),
+    )
+
+
+def goals_from(settings: Settings) -> dict[Goal, float]:
+    """Give the weight of every goal, USD a unit."""
+    return {goal: settings.goals.weight(goal) for goal in Goal}
+
+
+def limits_from(settings: Settings, clock: Callable[[], float] = no_clock) -> Limits:
+    """Give the deadline, seed and workers of the settings; there is no limit of work."""
+    rebalance = settings.rebalance
+    return Limits(rebalance.deadline, None, rebalance.workers, rebalance.seed, clock)

@@ -1,0 +1,247 @@
+"""The fleet in groups of like machines and lists of what is short: all that a solve reads.
+
+A *supply group* holds machines of one donor shard that no rule and no goal can tell apart; a
+*demand* is one need that stayed short. Variables grow with groups, not with machines.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hotpath.matching import Matching
+from models.fleet import Fleet, Ints, Mask, Reals
+from models.machine import State
+from models.standing import Standing
+from rebalancer.digest import digest_of
+from rebalancer.limits import TransferRules
+from rebalancer.rules.machines import MACHINE_RULES
+
+
+class SupplyKind(IntEnum):
+    """What a machine is doing before it moves; in the order in which sources are taken."""
+
+    IDLE = 0
+    SPECULATIVE = 1
+    EXCESS = 2
+    RUNNING = 3
+
+    @property
+    def drains(self) -> bool:
+        """Tell whether taking it ends what runs on it."""
+        return self in (SupplyKind.EXCESS, SupplyKind.RUNNING)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Supply:
+    """The groups, ``G`` of them, sorted by (shard, kind, class, site, victim, penalty, seconds).
+
+    Attributes
+    ----------
+    shard, machine_class, kind, victim
+        Shape ``(G,)``. The donor; the class; code of ``SupplyKind``; the need that loses, or -1.
+    cell
+        Shape ``(G,)``. A cell that stands for all of the group: they may differ only in what no
+        demand asks about.
+    penalty
+        Shape ``(G,)``. USD per machine taken from its victim: the larger of its own and the
+        need's reclamation penalty; 0 where nobody loses.
+    ready_seconds
+        Shape ``(G,)``. Expected seconds until a machine can be configured for its new need.
+    machines
+        For each group the row numbers of its machines, ascending, and so by id.
+    """
+
+    shard: Ints
+    kind: Ints
+    machine_class: Ints
+    cell: Ints
+    victim: Ints
+    penalty: Reals
+    ready_seconds: Reals
+    machines: tuple[Ints, ...]
+
+    def __len__(self) -> int:
+        return len(self.machines)
+
+    @property
+    def count(self) -> Ints:
+        """Give the machines in each group, shape ``(G,)``."""
+        return np.array([len(rows) for rows in self.machines], dtype=np.int64)
+
+    @property
+    def drains(self) -> Mask:
+        """Mark the groups whose machines must be drained first, shape ``(G,)``."""
+        return self.kind >= SupplyKind.EXCESS
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Demand:
+    """Needs that stayed short, ``N`` of them, highest priority first, then by row of the need.
+
+    ``need`` and ``shard`` are rows of the fleet, ``short`` the machines it lacks; all ``(N,)``.
+    """
+
+    need: Ints
+    shard: Ints
+    priority: Ints
+    short: Ints
+
+    def __len__(self) -> int:
+        return len(self.need)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Snapshot:
+    """What one solve starts from.
+
+    Attributes
+    ----------
+    matching
+        Answers of the hot path about requirements, resources and domains, each found once.
+    eligible
+        Shape ``(G, N)``. A drained or new machine of the group meets the need's requirements and
+        has its resources. Own needs are included: they say what a donor keeps.
+    digest
+        Short name of the content; equal for equal content in whatever order the rows came.
+    """
+
+    standing: Standing
+    rules: TransferRules
+    matching: Matching
+    supply: Supply
+    demand: Demand
+    eligible: NDArray[np.bool_]
+    digest: str
+
+    @property
+    def fleet(self) -> Fleet:
+        """Give the fleet beneath."""
+        return self.standing.fleet
+
+
+def snapshot_of(
+    standing: Standing, rules: TransferRules | None = None, cooling: Mask | None = None
+) -> Snapshot:
+    """Aggregate a standing.
+
+    ``cooling`` marks machines, ``(M,)``, that were transferred a moment ago and must stay.
+    """
+    rules = rules or TransferRules()
+    fleet = standing.fleet
+    demand = _demand(standing)
+    matching = Matching(fleet, rules.bootstrap_keys)
+    by_need = [matching.eligible(fleet.needs[need]) for need in demand.need]
+    cells = np.array(by_need, dtype=np.bool_).reshape(len(demand), len(fleet.cells)).T
+    movable = np.ones(len(fleet.machines), dtype=np.bool_)
+    for mask in MACHINE_RULES.values():
+        movable &= mask(standing)
+    if cooling is not None:
+        movable &= ~cooling
+    wanted: Mask = np.logical_or.reduce(cells, axis=1)
+    movable &= wanted[fleet.machines.cell]
+    supply = _supply(standing, movable, _sites(matching, demand, cells))
+    eligible = cells[supply.cell]
+    digest = digest_of(standing, rules, cooling)
+    return Snapshot(standing, rules, matching, supply, demand, eligible, digest)
+
+
+def hosted(fleet: Fleet) -> Mask:
+    """Mark the machines with a host, ``(M,)``."""
+    refs = fleet.machines.host_refs.tolist()
+    return np.fromiter((ref is not None for ref in refs), np.bool_, len(refs))
+
+
+def shard_of_cluster(fleet: Fleet) -> Ints:
+    """Give the owner of each cluster, -1 where none has it."""
+    owner = np.full(len(fleet.clusters), -1, dtype=np.int64)
+    for index, shard in enumerate(fleet.shards):
+        owner[list(shard.clusters)] = index
+    return owner
+
+
+def _demand(standing: Standing) -> Demand:
+    fleet = standing.fleet
+    owner = shard_of_cluster(fleet)[fleet.need_cluster] if fleet.needs else _ints([])
+    priority = _ints([need.priority for need in fleet.needs])
+    needs = np.flatnonzero((standing.short > 0) & (owner >= 0))
+    needs = needs[np.argsort(-priority[needs], kind="stable")]
+    return Demand(needs, owner[needs], priority[needs], standing.short[needs])
+
+
+def _sites(matching: Matching, demand: Demand, cells: NDArray[np.bool_]) -> Ints:
+    """Number what the demands can tell apart about a cell, shape ``(C,)``.
+
+    That is whom it may serve, and where it stands on the levels that a gang or a hard spread names.
+    """
+    needs = [matching.fleet.needs[need] for need in demand.need]
+    domains = sorted({need.same for need in needs if need.same is not None})
+    values = sorted({s.key for need in needs for s in need.spread if s.is_hard})
+    columns: list[NDArray[np.generic]] = [*cells.T]
+    columns += [matching.domains(key) for key in domains]
+    columns += [matching.values(key) for key in values]
+    site = np.zeros(len(matching.fleet.cells), dtype=np.int64)
+    for rank, rows in enumerate(_alike(columns, len(site))):
+        site[rows] = rank
+    return site
+
+
+def _supply(standing: Standing, movable: Mask, site: Ints) -> Supply:
+    """Group the movable machines."""
+    fleet = standing.fleet
+    rows = np.flatnonzero(movable)
+    machines = fleet.machines.take(rows)
+    kind = _kinds(standing)[rows]
+    runs = kind == SupplyKind.RUNNING
+    victim = np.where(runs, standing.serves[rows], -1)
+    needs = fleet.needs
+    of_need = np.array([*(need.reclamation_penalty for need in needs), 0.0])[victim]
+    drain_seconds = np.array([*(need.drain_seconds for need in needs), 0.0])[victim]
+    penalty = np.where(runs, np.maximum(machines.reclamation_penalty, of_need), 0.0)
+    new = kind == SupplyKind.SPECULATIVE
+    ready = np.where(new, machines.ready_seconds, drain_seconds)
+    columns: list[NDArray[np.generic]] = [
+        machines.shard, kind, machines.class_index, site[machines.cell], victim, penalty, ready,
+    ]  # fmt: skip
+    groups = _alike(columns, len(rows))
+    first = _ints([group[0] for group in groups])
+    return Supply(
+        shard=machines.shard[first].astype(np.int64),
+        kind=kind[first],
+        machine_class=machines.class_index[first].astype(np.int64),
+        cell=machines.cell[first].astype(np.int64),
+        victim=victim[first].astype(np.int64),
+        penalty=penalty[first],
+        ready_seconds=ready[first],
+        machines=tuple(rows[group] for group in groups),
+    )
+
+
+def _kinds(standing: Standing) -> Ints:
+    """Give the ``SupplyKind`` of each available machine; of no meaning for the others."""
+    kind = np.full(len(standing.fleet.machines), SupplyKind.RUNNING, dtype=np.int64)
+    kind[standing.excess] = SupplyKind.EXCESS
+    state = standing.fleet.machines.state
+    kind[standing.free & (state == State.IDLE)] = SupplyKind.IDLE
+    kind[standing.free & (state == State.SPECULATIVE)] = SupplyKind.SPECULATIVE
+    return kind
+
+
+def _alike(columns: Sequence[NDArray[np.generic]], rows: int) -> list[Ints]:
+    """Split row numbers into runs that agree in every column, in the order of the columns."""
+    if not rows:
+        return []
+    if not columns:
+        return [np.arange(rows, dtype=np.int64)]
+    order = np.lexsort(tuple(reversed(columns))).astype(np.int64)
+    changes = np.zeros(rows - 1, dtype=np.bool_)
+    for column in columns:
+        ordered = column[order]
+        changes |= ordered[1:] != ordered[:-1]
+    return list(np.split(order, np.flatnonzero(changes) + 1))
+
+
+def _ints(values: Sequence[int] | Sequence[np.int64]) -> Ints:
+    return np.array(values, dtype=np.int64)

@@ -1,0 +1,144 @@
+"""The one door: a snapshot in, a plan out.
+
+``solve`` always gives a plan that keeps every hard rule and is never worse than the greedy one;
+``fallback`` gives the greedy one at once, for a caller who wants it in hand before a solve starts.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from models.fleet import Ints
+from models.outcome import Outcome
+from models.plan import Displaced, GoalValue, Plan, Unmet
+from models.rules import Goal
+from models.shortfall import Reason
+from rebalancer.digest import settings_digest
+from rebalancer.draft import Draft, nothing, value_of
+from rebalancer.greedy import greedy
+from rebalancer.levels import levels_of
+from rebalancer.limits import Limits
+from rebalancer.naming import moves_of
+from rebalancer.objective import Objective, objective_of
+from rebalancer.problems.transfer import draft_of
+from rebalancer.search import Found, search
+from rebalancer.snapshot import Snapshot
+
+
+def solve(snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits) -> Plan:
+    """Serve what is short in one shard from others, as well as the limits allow to find out.
+
+    Returns
+    -------
+    Plan
+        OPTIMAL when every objective was proven, FEASIBLE when not, FALLBACK (the greedy plan)
+        when the solver found none in time. ``seconds`` is by ``limits.clock``.
+    """
+    task, start = _begin(snapshot, goals, limits)
+    if not len(task.draft.lanes):
+        return _plan(task, _without_solver(task, start))
+    objective, singles = task.objective, list(task.objective.single.values())
+    left = None if limits.seconds is None else limits.seconds - (limits.clock() - task.started)
+    rest = Limits(left, limits.work, limits.workers, limits.seed, limits.clock)
+    return _plan(task, search(task.draft, objective.steps, singles, start, rest))
+
+
+def fallback(snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits) -> Plan:
+    """Give the greedy plan, without the solver: OPTIMAL where nothing can move, else FALLBACK."""
+    task, start = _begin(snapshot, goals, limits)
+    return _plan(task, _without_solver(task, start))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Task:
+    """What was asked, and when."""
+
+    snapshot: Snapshot
+    draft: Draft
+    objective: Objective
+    goals: Mapping[Goal, float]
+    limits: Limits
+    started: float
+
+
+def _begin(snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits) -> tuple[_Task, Ints]:
+    """Draw up the problem and give it with the greedy counts."""
+    started = limits.clock()
+    draft = draft_of(snapshot)
+    objective = objective_of(draft, goals)
+    task = _Task(snapshot, draft, objective, goals, limits, started)
+    return task, greedy(draft, objective)
+
+
+def _without_solver(task: _Task, start: Ints) -> Found:
+    """Take the greedy counts; proven where there is nothing to decide."""
+    bounds = tuple(step.least for step in task.objective.steps)
+    is_empty = not len(task.draft.lanes)
+    return Found(start, bounds, is_empty, is_empty, (None,) * len(task.objective.single))
+
+
+def _plan(task: _Task, found: Found) -> Plan:
+    draft, counts = task.draft, found.counts
+    steps = zip(task.objective.steps, found.bounds, strict=True)
+    gained = {step.priority: -bound for step, bound in steps if step.priority is not None}
+    return Plan(
+        snapshot=task.snapshot.digest,
+        settings=settings_digest(task.snapshot.rules, task.goals, task.limits),
+        seed=task.limits.seed,
+        outcome=_outcome(found),
+        levels=levels_of(draft, counts, gained),
+        moves=moves_of(draft, counts),
+        unmet=_unmet(draft, counts),
+        displaced=_displaced(draft, counts),
+        goals=_goal_values(task, found),
+        conflicts=(),
+        seconds=task.limits.clock() - task.started,
+    )
+
+
+def _outcome(found: Found) -> Outcome:
+    if found.proven:
+        return Outcome.OPTIMAL
+    return Outcome.FEASIBLE if found.answered else Outcome.FALLBACK
+
+
+def _unmet(draft: Draft, counts: Ints) -> tuple[Unmet, ...]:
+    """Give what stays short, highest priority first, with the reason the need's own cycle gave."""
+    standing, needs = draft.snapshot.standing, draft.snapshot.fleet.needs
+    reasons = {shortfall.need: shortfall.reason for shortfall in standing.shortfalls}
+    left = standing.short.copy()
+    np.subtract.at(left, draft.snapshot.demand.need[draft.lanes.demand], counts)
+    order = sorted(np.flatnonzero(left > 0).tolist(), key=lambda row: -needs[row].priority)
+    return tuple(
+        Unmet(need, int(left[need]), reasons.get(need, Reason.CAPACITY_EXHAUSTED)) for need in order
+    )
+
+
+def _displaced(draft: Draft, counts: Ints) -> tuple[Displaced, ...]:
+    """Give what each victim loses, in the order of the needs."""
+    victims = draft.victims()
+    losers = np.unique(victims[(victims >= 0) & (counts > 0)]).tolist()
+    return tuple(Displaced(need, int(counts[victims == need].sum())) for need in losers)
+
+
+def _goal_values(task: _Task, found: Found) -> dict[Goal, GoalValue]:
+    draft, objective = task.draft, task.objective
+    values = {}
+    bounds = dict(zip(objective.single, found.single_bounds, strict=True))
+    for goal, terms in objective.terms.items():
+        weight = objective.weights[goal]
+        after = value_of(draft, terms, found.counts)
+        proven = bounds[goal]
+        if not len(draft.lanes):
+            bound: float | None = weight * after
+        elif proven is None:
+            bound = None
+        else:
+            bound = weight * terms.constant + proven * objective.unit_usd
+            bound -= objective.rounding_usd[goal]
+            # Rounding may lift it a hair above what is reached; it is then reached.
+            bound = min(bound, weight * after)
+        before = value_of(draft, terms, nothing(draft))
+        values[goal] = GoalValue(weight, before, after, weight * after, bound)
+    return values

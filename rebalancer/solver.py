@@ -1,0 +1,175 @@
+"""CP-SAT behind its door: the only file that knows OR-Tools, and none of its words leave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from models.fleet import Ints
+from rebalancer.draft import Cap, Choice, Deviation, Draft, Skew
+from rebalancer.limits import Limits
+from rebalancer.objective import Expression
+
+if TYPE_CHECKING:
+    from ortools.sat.python import cp_model
+
+NO_BOUND = 2.0**60
+"""What the solver calls a bound of this size is none."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Answer:
+    """Counts of machines per lane, None where none were found; a proven lower bound; work done."""
+
+    counts: Ints | None
+    bound: int | None
+    work: float
+
+
+class Solver:
+    """One model of a draft, minimised again and again while ever more is held."""
+
+    def __init__(self, draft: Draft) -> None:
+        # Here and not above: the import takes about a second, and many rounds need no solver.
+        from ortools.sat.python import cp_model
+
+        self._draft = draft
+        self._cp = cp_model
+        self._model = cp_model.CpModel()
+        self._lanes = [self._count(int(most)) for most in draft.lanes.most]
+        self._options: list[tuple[cp_model.IntVar, Ints]] = []
+        self._broken: dict[int, cp_model.IntVar] = {}
+        self._distances: dict[int, tuple[cp_model.IntVar, Deviation]] = {}
+        for limit in draft.limits:
+            match limit:
+                case Cap():
+                    self._add_cap(limit)
+                case Choice():
+                    self._add_choice(limit)
+                case Skew():
+                    self._add_skew(limit)
+
+    def hold(self, expression: Expression, value: int) -> None:
+        """Allow from now on only plans whose expression is at most ``value``."""
+        self._model.add(self._linear(expression) <= value)
+
+    def minimise(self, expression: Expression, start: Ints, limits: Limits) -> Answer:
+        """Minimise an expression within the limits, looking at ``start`` first."""
+        self._model.minimize(self._linear(expression))
+        self._hint(start)
+        solver = self._cp.CpSolver()
+        solver.parameters.num_workers = limits.workers
+        solver.parameters.random_seed = limits.seed
+        if limits.seconds is not None:
+            solver.parameters.max_time_in_seconds = limits.seconds
+        if limits.work is not None:
+            solver.parameters.max_deterministic_time = limits.work
+        status = solver.solve(self._model)
+        if status == self._cp.MODEL_INVALID:
+            raise ValueError(self._model.validate())
+        counts = None
+        if status in (self._cp.OPTIMAL, self._cp.FEASIBLE):
+            counts = np.array([solver.value(lane) for lane in self._lanes], dtype=np.int64)
+        bound = solver.best_objective_bound
+        # A millionth: the solver keeps whole objectives in floats.
+        known = status != self._cp.INFEASIBLE and isfinite(bound) and abs(bound) < NO_BOUND
+        return Answer(counts, ceil(bound - 1e-6) if known else None, solver.deterministic_time)
+
+    def _count(self, most: int) -> cp_model.IntVar:
+        return self._model.new_int_var(0, most, "")
+
+    def _flag(self) -> cp_model.IntVar:
+        return self._model.new_bool_var("")
+
+    def _sum(self, lanes: Ints) -> cp_model.LinearExprT:
+        return self._cp.LinearExpr.sum([self._lanes[lane] for lane in lanes.tolist()])
+
+    def _most(self, lanes: Ints) -> int:
+        return int(self._draft.lanes.most[lanes].sum())
+
+    def _add_cap(self, cap: Cap) -> None:
+        """Sum <= most; left out where it says nothing, for its number may be beyond 64 bits."""
+        if self._most(cap.lanes) > cap.most:
+            self._model.add(self._sum(cap.lanes) <= cap.most)
+
+    def _add_choice(self, choice: Choice) -> None:
+        """For each option o: sum of x = amount * z_o; sum of z <= 1."""
+        flags = [self._flag() for _ in choice.options]
+        for flag, option in zip(flags, choice.options, strict=True):
+            self._model.add(self._sum(option) == choice.amount * flag)
+            self._options.append((flag, option))
+        self._model.add_at_most_one(flags)
+
+    def _add_skew(self, skew: Skew) -> None:
+        """Least total m: total <= m + skew where something arrives, m <= total where one counts."""
+        places = [skew.lanes[skew.place == at] for at in range(len(skew.held))]
+        totals = [
+            self._sum(lanes) + int(held) for lanes, held in zip(places, skew.held, strict=True)
+        ]
+        reach = int(skew.held.max(initial=0)) + self._most(skew.lanes)
+        least = self._count(reach)
+        for at, total in enumerate(totals):
+            arrives = self._flag()
+            for lane in places[at].tolist():
+                self._model.add(self._lanes[lane] == 0).only_enforce_if(~arrives)
+            self._model.add(total <= least + skew.skew).only_enforce_if(arrives)
+            if skew.known[at]:
+                self._model.add(least <= total)
+            elif len(skew.openers[at]):
+                opened = self._flag()
+                for lane in skew.openers[at].tolist():
+                    self._model.add(self._lanes[lane] == 0).only_enforce_if(~opened)
+                self._model.add(least <= total).only_enforce_if(opened)
+
+    def _linear(self, expression: Expression) -> cp_model.LinearExprT:
+        """Give an expression over the model's variables, adding those it needs."""
+        lanes = np.flatnonzero(expression.per_lane)
+        variables = [self._lanes[lane] for lane in lanes.tolist()]
+        factors = expression.per_lane[lanes].tolist()
+        for need, cost in expression.per_broken.items():
+            variables.append(self._is_broken(need))
+            factors.append(cost)
+        for weight, deviation in expression.deviations:
+            variables.append(self._distance(deviation))
+            factors.append(weight)
+        return self._cp.LinearExpr.weighted_sum(variables, factors)
+
+    def _is_broken(self, need: int) -> cp_model.IntVar:
+        """Give the flag of a gang that loses a machine."""
+        if need not in self._broken:
+            flag = self._broken[need] = self._flag()
+            for lane in np.flatnonzero(self._draft.victims() == need).tolist():
+                self._model.add(self._lanes[lane] == 0).only_enforce_if(~flag)
+        return self._broken[need]
+
+    def _distance(self, deviation: Deviation) -> cp_model.IntVar:
+        """Give a variable at least as large as the absolute deviation."""
+        known = self._distances.get(id(deviation))
+        if known is None:
+            moved = self._most(deviation.enter) + self._most(deviation.leave)
+            distance = self._count(abs(deviation.offset) + deviation.slope * moved)
+            enter = [self._lanes[lane] for lane in deviation.enter.tolist()]
+            leave = [self._lanes[lane] for lane in deviation.leave.tolist()]
+            for sign in (1, -1):
+                slope = sign * deviation.slope
+                factors = [1, *[-slope] * len(enter), *[slope] * len(leave)]
+                above = self._cp.LinearExpr.weighted_sum([distance, *enter, *leave], factors)
+                self._model.add(above >= sign * deviation.offset)
+            known = self._distances[id(deviation)] = (distance, deviation)
+        return known[0]
+
+    def _hint(self, counts: Ints) -> None:
+        """Show the solver a plan, with the variables that follow from it."""
+        self._model.clear_hints()  # type: ignore[no-untyped-call]
+        for lane, count in zip(self._lanes, counts.tolist(), strict=True):
+            self._model.add_hint(lane, count)
+        for flag, option in self._options:
+            self._model.add_hint(flag, bool(counts[option].any()))
+        losers = set(self._draft.victims()[counts > 0].tolist())
+        for need, flag in self._broken.items():
+            self._model.add_hint(flag, need in losers)
+        for distance, deviation in self._distances.values():
+            self._model.add_hint(distance, deviation.distance(counts))

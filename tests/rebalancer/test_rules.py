@@ -1,0 +1,88 @@
+"""The lists of rules and goals hold together, and nothing depends on the order of rows."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import fleets, shuffled
+from worlds import random_world, standing_of
+
+from models.audit import audit_plan
+from models.columns import fleet_of
+from models.fleet import Fleet
+from models.plan import Plan
+from models.rows import FleetRows
+from models.rules import Goal, Rule
+from models.settings import Settings
+from models.standing import Standing
+from rebalancer.digest import digest_of
+from rebalancer.goals.catalogue import GOALS
+from rebalancer.limits import DEFAULT_GOALS, Limits, TransferRules
+from rebalancer.rules.catalogue import (
+    COUNT_RULES,
+    HARD_RULES,
+    LEFT_TO_THE_SHARD,
+    MACHINE_RULES,
+    PAIR_RULES,
+)
+from rebalancer.settings import rules_from
+from rebalancer.snapshot import snapshot_of
+from rebalancer.solve import solve
+
+
+def test_every_rule_has_its_twin_or_is_left_to_the_shard():
+    assert [rule for rule in Rule if rule not in LEFT_TO_THE_SHARD] == list(HARD_RULES)
+    assert set(HARD_RULES) == {*MACHINE_RULES, *PAIR_RULES, *COUNT_RULES}
+    assert len(HARD_RULES) == len(MACHINE_RULES) + len(PAIR_RULES) + len(COUNT_RULES)
+
+
+def test_goals_stand_in_the_order_of_their_names():
+    assert [goal for goal in Goal if goal in GOALS] == list(GOALS)
+    assert list(DEFAULT_GOALS) == list(GOALS)
+
+
+def plan_of(fleet: Fleet, standing: Standing) -> Plan:
+    return solve(snapshot_of(standing, rules_from(Settings())), DEFAULT_GOALS, Limits(None))
+
+
+def by_name(fleet: Fleet, plan: Plan) -> list[tuple[object, ...]]:
+    ids = fleet.machines.ids
+    return [(m.id, m.unit, m.window, m.kind, [ids[row] for row in m.machines]) for m in plan.moves]
+
+
+@settings(max_examples=60, deadline=None)
+@given(fleets())
+def test_every_plan_passes_the_judge(rows: FleetRows):
+    fleet = fleet_of(rows)
+    standing = standing_of(fleet)
+    assert audit_plan(standing, plan_of(fleet, standing), Settings()) == ()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_the_order_of_rows_changes_nothing(data: st.DataObject):
+    rows = data.draw(fleets())
+    one, other = fleet_of(rows), fleet_of(data.draw(shuffled(rows)))
+    first, second = standing_of(one), standing_of(other)
+    assert snapshot_of(first).digest == snapshot_of(second).digest
+    assert by_name(one, plan_of(one, first)) == by_name(other, plan_of(other, second))
+
+
+@pytest.mark.parametrize("column", ["free", "excess", "victim", "short", "have", "serves"])
+def test_the_digest_shows_every_change_of_the_standing(column: str):
+    standing = random_world(1).standing()
+    changed = {name: getattr(standing, name).copy() for name in ("free", "excess", "victim")}
+    changed |= {name: getattr(standing, name).copy() for name in ("short", "have", "serves")}
+    changed[column][0] = not changed[column][0] if changed[column].dtype == np.bool_ else 77
+    other = Standing(
+        fleet=standing.fleet,
+        waiting=standing.waiting,
+        shortfalls=standing.shortfalls,
+        **changed,
+    )
+    assert snapshot_of(standing).digest == snapshot_of(random_world(1).standing()).digest
+    assert snapshot_of(standing).digest != digest_only(other)
+
+
+def digest_only(standing: Standing) -> str:
+    return digest_of(standing, TransferRules(), None)
