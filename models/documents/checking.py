@@ -11,9 +11,9 @@ from models.errors import Fault
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
-_AT_ONCE = 5_000
-"""Rows validated in one call. Larger chunks keep more objects alive, and the collector walks them:
-500,000 rows in one call took twice as long."""
+_AT_ONCE = 50
+"""Rows validated in one call. Larger chunks live long enough for the garbage collector to walk
+them: 200,000 rows took 3.0 s in chunks of 20 or 50, 3.8 s in chunks of 200, 5.0 s of 5,000."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def _seconds(value: Any) -> float:
 def written_duration(seconds: float) -> str | float:
     """Write a length of time so that ``parse_duration`` gives the very same number back."""
     short = format_duration(seconds)
-    if parse_duration(short) == seconds:
+    if len(short) <= _LONGEST_DURATION and parse_duration(short) == seconds:
         return short
     exact = f"{Decimal(repr(seconds)):f}s"
     return exact if len(exact) <= _LONGEST_DURATION else seconds

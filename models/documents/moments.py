@@ -10,11 +10,14 @@ _RFC_3339 = re.compile(
     r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)", re.ASCII
 )
 
+_FARTHEST_SECONDS = 1e11
+"""3170 years: farther away is a slip, and its text may be too long to be read back."""
+
 
 def seconds_from_now(moment: str | datetime, now: datetime | None) -> float:
     """Give ``-10m``, ``5m`` or a point in time as seconds after ``now``, negative before.
 
-    ``now`` may be None where only relative ones occur; without a zone it is UTC.
+    To the nanosecond. ``now`` may be None where only relative ones occur; without a zone it is UTC.
 
     Raises
     ------
@@ -24,12 +27,15 @@ def seconds_from_now(moment: str | datetime, now: datetime | None) -> float:
     if isinstance(moment, str) and not _RFC_3339.fullmatch(moment):
         sign = -1.0 if moment.startswith("-") else 1.0
         try:
-            return sign * parse_duration(moment.removeprefix("-")) + 0.0
+            seconds = parse_duration(moment.removeprefix("-"))
         except ValueError:
             raise ValueError(
                 f"{shown(moment)} is not a point in time; write it relative to now as in -10m, "
                 "or as RFC 3339 as in 2026-01-31T12:00:00Z."
             ) from None
+        if seconds > _FARTHEST_SECONDS:
+            raise ValueError(f"{shown(moment)} is more than 3000 years away.")
+        return round(sign * seconds, 9) + 0.0
     written = shown(moment if isinstance(moment, str) else moment.isoformat())
     try:
         point = moment if isinstance(moment, datetime) else datetime.fromisoformat(moment.upper())

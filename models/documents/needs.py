@@ -200,15 +200,18 @@ def _names(
     written: dict[str, int] = {}
     qualified: dict[str, int] = {}
     bare: defaultdict[str, list[int]] = defaultdict(list)
+    identity: dict[tuple[str, str], int] = {}
     for place, (_, need) in enumerate(needs):
-        bare[need.id].append(place)
+        if identity.setdefault((need.cluster, need.id), place) == place:
+            bare[need.id].append(place)
     for place, (row, need) in enumerate(needs):
         full = f"{need.cluster}/{need.id}"
-        first = qualified.setdefault(full, place)
+        qualified.setdefault(full, place)
+        first = identity[need.cluster, need.id]
         # The name of one need may read like cluster and id of another: then outputs and `serves`
         # could not tell them apart, so names must differ as well.
         twice = written.setdefault(need.name, place) != place
-        if needs[first][1].cluster == need.cluster and first != place:
+        if first != place:
             message = f"is a duplicate of {path}[{needs[first][0]}]; give it another id."
         elif twice or (need.name == need.id and len(bare[need.id]) > 1):
             message = f"is a duplicate: another need goes by it; write {shown(full)}."
