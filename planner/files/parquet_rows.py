@@ -173,7 +173,9 @@ def _columns(
                 message = "a row of Parquet holds values, and mappings of values, without dots."
                 faults.append(Fault(f"{name}: machines[{r}]", message))
             elif value is not None:
-                columns.setdefault(column, [None] * len(rows))[r] = value
+                if column not in columns:
+                    columns[column] = [None] * len(rows)
+                columns[column][r] = value
     return columns
 
 
