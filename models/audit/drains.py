@@ -45,14 +45,14 @@ def _touchable(outlook: Outlook, action: Action) -> Iterator[Violation]:
 def _gives_way(outlook: Outlook, action: Action) -> Iterator[Violation]:
     """No need of its cluster that is not strictly lower may lack the machine afterwards.
 
-    That covers the need it served, were it equal or higher: without the machine it is short. A gang
-    takes no machine just because it suits, so it counts only where the machine was its own.
+    That covers the need it served, were it equal or higher: without the machine it is short. Were
+    it another need's, the lacking one would have been given it, unless a gang held it.
     """
     fleet, row = outlook.fleet, action.machine
     rule = Rule.PRIORITY if action.need >= 0 else Law.EXCESS
     for need in _needs_of_cluster(outlook, row):
         lower = action.need >= 0 and outlook.priority[need] < outlook.priority[action.need]
-        if lower or not _may_serve(outlook, need, row):
+        if lower or not _may_claim(outlook, need, row):
             continue
         if outlook.lacking[need] > outlook.lost_count(need):
             message = f"drained though {need_name(fleet, need)} lacks it and does not give way"
@@ -73,12 +73,10 @@ def _graces(outlook: Outlook, action: Action) -> set[float]:
     fleet, row = outlook.fleet, action.machine
     own = int(outlook.priority[action.need])
     named = int(fleet.machines.serves[row])
-    served = {need for need in _needs_of_cluster(outlook, row) if _may_serve(outlook, need, row)}
-    if named >= 0:
-        served.add(named)
-    gaps = [own - int(outlook.priority[need]) for need in served]
+    served = {need for need in _needs_of_cluster(outlook, row) if outlook.suits.has(need, row)}
+    gaps = [own - int(outlook.priority[need]) for need in served | {named} - {-1}]
     graces = {_grace_of(outlook.settings, max(gap, 0)) for gap in gaps}
-    return graces if named >= 0 else graces | {_grace_of(outlook.settings, 0)}
+    return graces if named in served else graces | {_grace_of(outlook.settings, 0)}
 
 
 def _step_of_grace(outlook: Outlook, action: Action) -> Iterator[Violation]:
@@ -95,11 +93,27 @@ def _needs_of_cluster(outlook: Outlook, row: int) -> list[int]:
     return found
 
 
-def _may_serve(outlook: Outlook, need: int, row: int) -> bool:
+def _may_claim(outlook: Outlook, need: int, row: int) -> bool:
+    """Tell whether a need that lacks the machine would have been given it, had it been spare.
+
+    Gangs, spreads and floors may refuse a machine that suits; they claim only what is theirs.
+    """
     if outlook.fleet.machines.serves[row] == need:
         return True
-    special = outlook.fleet.needs[need].is_gang or outlook.fleet.needs[need].floor > 0
-    return not special and outlook.suits.has(need, row)
+    asks = outlook.fleet.needs[need]
+    picky = asks.is_gang or asks.spread or asks.floor > 0
+    return not picky and outlook.suits.could_hold(need, row) and not _in_a_gang(outlook, row)
+
+
+def _in_a_gang(outlook: Outlook, row: int) -> bool:
+    """Tell whether a gang may hold the machine; its members go to no other need of the cluster."""
+    named = int(outlook.fleet.machines.serves[row])
+    if named >= 0:
+        return outlook.fleet.needs[named].is_gang
+    return any(
+        outlook.fleet.needs[need].is_gang and outlook.suits.has(need, row)
+        for need in _needs_of_cluster(outlook, row)
+    )
 
 
 def _grace_of(settings: Settings, gap: int) -> float:

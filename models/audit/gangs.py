@@ -26,7 +26,7 @@ def gang_violations(outlook: Outlook) -> Iterator[Violation]:
             continue
         members = (outlook.serves == row) & ~np.isin(outlook.state, _GONE)
         coming = np.count_nonzero(members & np.isnan(fleet.machines.reclaim_at))
-        if coming < need.count:
+        if coming + outlook.lost_count(row) < need.count:
             message = f"got {np.count_nonzero(got)}, but has only {coming} of {need.count}"
             yield Violation(Law.WHOLE_GANG, need_name(fleet, row), message)
         codes, names = fleet.cell_domains(need.same)

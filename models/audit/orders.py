@@ -30,7 +30,7 @@ def order_violations(outlook: Outlook) -> Iterator[Violation]:
         yield from _legal(outlook, action)
         yield from _recorded(outlook, action)
         if action.verb is Verb.DELETE:
-            yield from _unreserved(outlook, action)
+            yield from _deletable(outlook, action)
 
 
 def _of_own_machine(outlook: Outlook, action: Action) -> Iterator[Violation]:
@@ -76,8 +76,11 @@ def _recorded(outlook: Outlook, action: Action) -> Iterator[Violation]:
         yield Violation(Law.RECORDED, machine_name(outlook.fleet, action.machine), message)
 
 
-def _unreserved(outlook: Outlook, action: Action) -> Iterator[Violation]:
+def _deletable(outlook: Outlook, action: Action) -> Iterator[Violation]:
     """A reservation ends only when its need has enough, or the machine no longer suits it."""
+    if outlook.fleet.machines.pinned[action.machine]:
+        name = machine_name(outlook.fleet, action.machine)
+        yield Violation(Rule.UNTOUCHED, name, "deleted though it is pinned")
     need = int(outlook.fleet.machines.serves[action.machine])
     if need < 0 or not outlook.suits.has(need, action.machine):
         return

@@ -61,6 +61,20 @@ class Suits:
         cell = self.fleet.machines.cell[machine]
         return bool(self.matches(need)[cell] and self.fits(need)[cell])
 
+    def could_hold(self, need: int, machine: int) -> bool:
+        """Tell whether a configured machine could serve the need without a new bootstrap.
+
+        A label that a bootstrap sets is compared where the machine carries it; a machine that
+        does not was made to fit.
+        """
+        cell = self.fleet.machines.cell[machine]
+        return self.has(need, machine) and all(
+            value is None or requirement.matches(value)
+            for requirement in self.fleet.needs[need].requirements
+            for value in [self.labels(requirement.key)[cell]]
+            if _is_bootstrap(self.settings, requirement.key)
+        )
+
     def machines(self, need: int) -> Mask:
         """Tell which machines match and fit; shape ``(M,)``."""
         cells = self.matches(need) & self.fits(need)

@@ -400,6 +400,41 @@ TWINS = [
         broken_machines=[machine("m", CONFIGURED, cluster="a", pinned=True)],
     ),
     Twin(
+        "pinned machines are not deleted",
+        Rule.UNTOUCHED,
+        [machine("m", capacity=SPOT)],
+        [],
+        "delete m",
+        broken_machines=[machine("m", capacity=SPOT, pinned=True)],
+    ),
+    Twin(
+        "what suits a plain need is not drained past it",
+        Law.EXCESS,
+        [machine("m", CONFIGURED, cluster="a")],
+        [need("a/n", zones=["z2"])],
+        "drain m - 600",
+        "a/n 1",
+        broken_needs=[need("a/n", zones=["z1"])],
+    ),
+    Twin(
+        "a gang's member is not spare",
+        Law.EXCESS,
+        [machine("m", CONFIGURED, cluster="a", rack="r1")],
+        [need("a/g", 0, same=RACK), need("a/n")],
+        "drain m - 600",
+        "a/n 1",
+        broken_needs=[need("a/g", 0, same=RACK, zones=["z2"]), need("a/n")],
+    ),
+    Twin(
+        "what a file says is no gang's is spare",
+        Law.EXCESS,
+        [used("m", "a/g", rack="r1")],
+        [need("a/g", 0, same=RACK), need("a/n")],
+        "drain m - 600",
+        "a/n 1",
+        broken_needs=[need("a/g", 0), need("a/n")],
+    ),
+    Twin(
         "only a lower need gives way",
         Rule.PRIORITY,
         [used("m", "a/n")],
@@ -619,6 +654,36 @@ def test_the_bootstrap_makes_its_labels_true():
     asks = Requirement("example.com/other", Operator.EXISTS)
     world = _world([machine("m")], [need("a/n", requirements=[asks])])
     assert judge(world, "configure m a/n") == {Rule.MATCHES}
+
+
+def test_losses_of_this_cycle_do_not_show_before_the_next():
+    """The gang was complete but for o, and got it; what it lost to b/n it will miss next time."""
+    machines = [used("m", "a/g", rack="r1"), machine("o", rack="r1")]
+    needs = [need("a/g", 2, 1, same=RACK), need("b/n", priority=2)]
+    orders = "drain m b/n 600; configure o a/g"
+    waiting = "b/n 1 WaitingForDrain"
+    assert judge(_world(machines, needs), orders, waiting) == set()
+    assert judge(_world(machines, needs), orders, f"{waiting}; a/g 1") == set()
+    needs[0] = replace(needs[0], count=3)
+    assert judge(_world(machines, needs), orders, f"{waiting}; a/g 1") == {Law.WHOLE_GANG}
+
+
+def test_a_label_of_the_bootstrap_is_compared_where_a_configured_machine_has_it():
+    key = "kubernetes.io/kubelet-version"
+    wants = need("a/n", requirements=[Requirement(key, Operator.GTE, ("1.31",))])
+    for version, rules in (("1.30", set()), ("1.31", {Law.EXCESS}), (None, {Law.EXCESS})):
+        row = machine("m", CONFIGURED, cluster="a")
+        row = replace(row, labels={**row.labels, **({key: version} if version else {})})
+        assert judge(_world([row], [wants]), "drain m - 600", "a/n 1") == rules
+
+
+def test_the_grace_may_be_to_any_need_it_could_have_served():
+    machines = [machine("m", CONFIGURED, cluster="a", rack="r1")]
+    needs = [need("a/g", same=RACK), need("b/n", priority=100_001)]
+    for seconds, rules in ((120, set()), (600, set()), (30, {Law.GRACE})):
+        orders = f"drain m b/n {seconds}"
+        short = "b/n 1 WaitingForDrain; a/g 1"
+        assert judge(_world(machines, needs), orders, short) == rules
 
 
 @pytest.mark.parametrize(
