@@ -55,9 +55,16 @@ class Verbs(click.Group):
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> NoReturn:
         """Run and exit; whatever happens, a person reads a sentence and never a traceback."""
         extra["standalone_mode"] = False
+        stdout = sys.stdout
         try:
             status = super().main(args, *rest, **extra)
             sys.stdout.flush()
+        except SystemExit:
+            # Click ends like this in one case only: the reader of a pipe is gone. It has then put
+            # another stdout in place of ours; its status 1 would say that the input is wrong.
+            if sys.stdout is stdout:
+                raise
+            status = BROKEN_PIPE
         except (KeyboardInterrupt, click.Abort):
             status = INTERRUPTED
         except BrokenPipeError:

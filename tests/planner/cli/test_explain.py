@@ -1,0 +1,96 @@
+"""The verb ``explain``."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from planner.cli.main import bigfleet
+from tests.planner.cli.fleets import TWO_SHARDS, machine, need, write
+
+
+def run(*arguments: str):
+    return CliRunner().invoke(bigfleet, ["explain", *arguments])
+
+
+def tree(*arguments: str) -> dict:
+    done = run(*arguments, "-o", "json")
+    assert done.exit_code == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_need_that_preempts(tmp_path):
+    told = tree(write(tmp_path, TWO_SHARDS), "need/train")
+    assert [row["action"] for row in told["ordered"]].count("drain") == 3
+    assert (told["shortfall"]["count"], told["shortfall"]["reason"]) == (3, "WaitingForDrain")
+    assert told["freeElsewhere"] == {"s1": 2}
+    assert (told["shard"], told["have"], told["waiting"]) == ("s0", 0, 3)
+
+
+def test_a_need_that_loses(tmp_path):
+    told = tree(write(tmp_path, TWO_SHARDS), "need/low")
+    assert [row["need"] for row in told["loses"]] == ["train"] * 3
+    assert told["serving"] == {"CONFIGURED": 4}
+
+
+def test_each_machine_mismatches_by_the_first_thing_it_fails(tmp_path):
+    wanted = {"key": "pool", "operator": "In", "values": ["x", "y"]}
+    fleet = {
+        "kind": "Fleet",
+        "machines": [
+            machine("both", state="IDLE", resources={"cpu": "1"}),
+            machine("label{}", count=2, state="IDLE"),
+            machine("small{}", count=3, resources={"cpu": "1500m"}, labels={"pool": "x"}),
+            machine("fits", labels={"pool": "y"}),
+        ],
+        "needs": [need("n", "a", count=9, requirements=[wanted], resources={"cpu": 4, "gpu": 0})],
+    }
+    told = tree(write(tmp_path, fleet), "need/n")
+    assert told["mismatches"] == {"pool In x, y": 3, "cpu >= 4": 3}
+    assert [row["machine"] for row in told["ordered"]] == ["fits"]
+
+
+@pytest.mark.parametrize("name", ["a/n", "n"])
+def test_a_need_goes_by_its_name_and_by_cluster_and_id(tmp_path, name):
+    fleet = {"kind": "Fleet", "needs": [need("a/n", "a")]}
+    assert tree(write(tmp_path, fleet), f"need/{name}")["need"] == "a/n"
+
+
+def test_an_id_of_two_needs_is_not_guessed(tmp_path):
+    file = write(tmp_path, {"kind": "Fleet", "needs": [need("a/n", "a"), need("b/n", "b")]})
+    done = run(file, "need/n")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "'n' is the id of needs of a, b; write it as cluster/id." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("need/trian", "needs: there is no need 'trian'; did you mean 'train'?"),
+        ("machine/v9", "machines: there is no machine 'v9'; did you mean 'v"),
+        ("machine/zzz", "machines: there is no machine 'zzz'."),
+    ],
+)
+def test_wrong_names_are_told_with_the_nearest(tmp_path, what, said):
+    file = write(tmp_path, TWO_SHARDS)
+    done = run(file, what)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert f"{file}: {said}" in done.stderr
+
+
+def test_a_machine_that_is_taken_away(tmp_path):
+    file = write(tmp_path, TWO_SHARDS)
+    drained = tree(file, "need/train")["ordered"][-1]["machine"]
+    told = tree(file, f"machine/{drained}")
+    assert (told["action"]["action"], told["serves"], told["servesAfter"]) == (
+        "drain", "low", "train",
+    )  # fmt: skip
+    assert {row["need"] for row in told["needs"]} == {"train", "burst", "low"}
+
+
+def test_the_table_says_it_in_words(tmp_path):
+    file = write(tmp_path, TWO_SHARDS)
+    assert "3, WaitingForDrain" in run(file, "need/train").stdout
+    assert "free elsewhere" in run(file, "need/train", "-o", "wide").stdout
+    assert "is pinned" in run(file, "machine/v0").stdout
+    assert run(file, "machine/v0", "-o", "name").stdout == "v0\n"

@@ -1,0 +1,148 @@
+"""The command as a process of its own: what only a process has."""
+
+import os
+import pty
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.planner.cli.fleets import TWO_SHARDS, machine, need, write
+
+COMMAND = [sys.executable, "-m", "planner.cli.main"]
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def run(*arguments: str, **more) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [*COMMAND, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=60, **more
+    )
+
+
+def test_help_is_quick():
+    """Half a second is generous: with nothing imported but click it takes a tenth."""
+    seconds = []
+    for _ in range(5):
+        start = time.perf_counter()
+        assert run("--help").returncode == 0
+        seconds.append(time.perf_counter() - start)
+    assert statistics.median(seconds) < 0.5
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["plan", "--help"], ["version"]])
+def test_what_decides_nothing_imports_no_engine(arguments):
+    code = (
+        "import sys\n"
+        "from planner.cli.main import bigfleet\n"
+        "try: bigfleet.main(sys.argv[1:])\n"
+        "finally: print('heavy:', {'numpy', 'pydantic', 'rich', 'ortools'} & set(sys.modules))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True
+    )
+    assert "heavy: set()" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["cycle", "{file}"], 0),
+        (["cycle", "missing.yaml"], 1),
+        (["cycle"], 2),
+        (["cycle", "{file}", "--fail-on-shortfall"], 3),
+    ],
+)
+def test_exit_statuses(arguments, status, tmp_path):
+    file = write(tmp_path, TWO_SHARDS)
+    done = run(*(argument.format(file=file) for argument in arguments))
+    assert done.returncode == status
+    assert bool(done.stdout) == (status in (0, 3))
+    assert bool(done.stderr) == (status in (1, 2))
+
+
+@pytest.mark.parametrize("verb", [["cycle", "{file}"], ["version"], ["--help"]])
+def test_a_closed_pipe_is_quiet(verb, tmp_path):
+    file = write(tmp_path, TWO_SHARDS)
+    process = subprocess.Popen(
+        [*COMMAND, *(argument.format(file=file) for argument in verb)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    # Before it has written anything: how much a pipe holds differs from system to system.
+    process.stdout.close()
+    said = process.stderr.read()
+    process.stderr.close()
+    assert (process.wait(60), said.replace(b"deciding ...\n", b"")) == (141, b"")
+
+
+def test_ctrl_c_ends_without_a_traceback():
+    process = subprocess.Popen(
+        [*COMMAND, "cycle", "-"],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    # It says that it reads once it has waited for its input for half a second.
+    assert process.stderr.readline() == b"reading - ...\n"
+    process.send_signal(signal.SIGINT)
+    out, said = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, b"")
+    assert b"Traceback" not in said
+
+
+def on_a_terminal(arguments: list[str], **environment: str) -> bytes:
+    """Run with stdout on a terminal; give what arrives there."""
+    primary, secondary = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, *arguments],
+        cwd=ROOT,
+        stdout=secondary,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "TERM": "xterm-256color", **environment},
+    )
+    os.close(secondary)
+    shown = b""
+    while True:
+        try:
+            part = os.read(primary, 65536)
+        except OSError:  # Linux says so when the last writer is gone.
+            break
+        if not part:
+            break
+        shown += part
+    os.close(primary)
+    assert process.wait(60) == 0
+    return shown
+
+
+@pytest.fixture
+def hostile(tmp_path) -> str:
+    fleet = {
+        "kind": "Fleet",
+        "machines": [machine("g[red]\x1b[31m", state="IDLE")],
+        "needs": [need("n", "a")],
+    }
+    return write(tmp_path, fleet)
+
+
+def test_a_terminal_gets_style_but_none_from_ids(hostile):
+    shown = on_a_terminal(["cycle", hostile], COLUMNS="200")
+    assert b"\x1b[1m" in shown
+    assert b"g[red]\\x1b[31m" in shown
+    assert b"\x1b[31m" not in shown
+
+
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_no_style_where_none_is_wanted(hostile, environment):
+    assert b"\x1b" not in on_a_terminal(["cycle", hostile], **environment)
+
+
+def test_a_narrow_terminal_folds(hostile):
+    shown = on_a_terminal(["cycle", hostile], COLUMNS="60", NO_COLOR="1")
+    assert max(len(line) for line in shown.decode().splitlines()) <= 60
