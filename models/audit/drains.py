@@ -98,11 +98,13 @@ def _may_claim(outlook: Outlook, need: int, row: int) -> bool:
 
     Gangs, spreads and floors may refuse a machine that suits; they claim only what is theirs.
     """
+    if not outlook.suits.could_hold(need, row):
+        return False
     if outlook.fleet.machines.serves[row] == need:
         return True
     asks = outlook.fleet.needs[need]
     picky = asks.is_gang or asks.spread or asks.floor > 0
-    return not picky and outlook.suits.could_hold(need, row) and not _in_a_gang(outlook, row)
+    return not picky and not _in_a_gang(outlook, row)
 
 
 def _in_a_gang(outlook: Outlook, row: int) -> bool:

@@ -417,6 +417,15 @@ TWINS = [
         broken_needs=[need("a/n", zones=["z1"])],
     ),
     Twin(
+        "what no longer suits is excess, whatever the file says",
+        Law.EXCESS,
+        [used("m", "a/n", gpu=4)],
+        [need("a/n", gpu=8)],
+        "drain m - 600",
+        "a/n 1",
+        broken_needs=[need("a/n", gpu=4)],
+    ),
+    Twin(
         "a gang's member is not spare",
         Law.EXCESS,
         [machine("m", CONFIGURED, cluster="a", rack="r1")],
