@@ -47,6 +47,10 @@ RESERVABLE = frozenset({State.DRAINING, State.IDLE, State.CREATING})
 """States in which ``serves`` names the need that a machine is reserved for."""
 
 
+ELASTIC = frozenset(kind for kind in CapacityType if kind.is_elastic)
+FIXED = frozenset(CapacityType) - ELASTIC
+
+
 class Operation(StrEnum):
     """What moves a machine from one state to the next: orders, answers and events."""
 
@@ -59,69 +63,115 @@ class Operation(StrEnum):
     ADOPT = "Adopt"
     RECLAIMED = "Reclaimed"
     LOST = "Lost"
+    LISTED = "Listed"
+    WITHDRAWN = "Withdrawn"
     TRANSFER = "Transfer"
+    DECOMMISSION = "Decommission"
 
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """One row of the table of legal transitions.
+    """One row of the table of legal transitions; a state of None: the machine is not there.
 
-    ``via`` is the state while the operation runs, ``to`` the state after its success; for an event
-    that takes no time both are the same. ``elastic_only`` rows do not hold for fixed machines.
+    Attributes
+    ----------
+    via, to
+        The state while the operation runs and after its success; the same for what takes no time.
+    capacity
+        The capacity types it holds for.
+    failed_in
+        Of a FAILED machine: the states of which it must have failed in one; empty: any.
+    needs_host
+        Whether the machine must have a host.
     """
 
-    source: State
+    source: State | None
     operation: Operation
-    via: State
-    to: State
-    elastic_only: bool = False
+    via: State | None
+    to: State | None
+    capacity: frozenset[CapacityType] = ELASTIC | FIXED
+    failed_in: frozenset[State] = frozenset()
     needs_host: bool = False
 
 
-def _everywhere(operation: Operation, to: State) -> tuple[Transition, ...]:
-    return tuple(Transition(source, operation, to, to) for source in State if source != to)
-
-
 _TRANSIENT = (State.CREATING, State.CONFIGURING, State.DRAINING, State.DELETING)
+_FROM_CREATING_OR_DELETING = frozenset({State.CREATING, State.DELETING})
+_FROM_CONFIGURING = frozenset({State.CONFIGURING})
+_FROM_DRAINING = frozenset({State.DRAINING})
 
 TRANSITIONS: tuple[Transition, ...] = (
     Transition(State.SPECULATIVE, Operation.CREATE, State.CREATING, State.IDLE),
     Transition(State.IDLE, Operation.CONFIGURE, State.CONFIGURING, State.CONFIGURED),
     Transition(State.CONFIGURED, Operation.DRAIN, State.DRAINING, State.IDLE),
+    Transition(State.IDLE, Operation.DELETE, State.DELETING, State.SPECULATIVE, ELASTIC),
+    *(Transition(state, Operation.FAIL, State.FAILED, State.FAILED) for state in _TRANSIENT),
+    Transition(
+        State.FAILED,
+        Operation.DELETE,
+        State.DELETING,
+        State.SPECULATIVE,
+        ELASTIC,
+        failed_in=_FROM_CREATING_OR_DELETING,
+    ),
+    Transition(
+        State.FAILED,
+        Operation.CONFIGURE,
+        State.CONFIGURING,
+        State.CONFIGURED,
+        failed_in=_FROM_CONFIGURING,
+    ),
+    Transition(
+        State.FAILED, Operation.RELEASE, State.IDLE, State.IDLE, failed_in=_FROM_CONFIGURING
+    ),
     Transition(State.DRAINING, Operation.DRAIN, State.DRAINING, State.IDLE),
-    Transition(State.IDLE, Operation.DELETE, State.DELETING, State.SPECULATIVE, elastic_only=True),
-    *(Transition(s, Operation.FAIL, State.FAILED, State.FAILED) for s in _TRANSIENT),
-    Transition(State.FAILED, Operation.DELETE, State.DELETING, State.SPECULATIVE, True),
-    Transition(State.FAILED, Operation.CONFIGURE, State.CONFIGURING, State.CONFIGURED),
-    Transition(State.FAILED, Operation.RELEASE, State.IDLE, State.IDLE),
-    Transition(State.FAILED, Operation.DRAIN, State.DRAINING, State.IDLE),
-    *(Transition(State.FAILED, Operation.ADOPT, s, s) for s in State if s != State.FAILED),
+    Transition(State.FAILED, Operation.DRAIN, State.DRAINING, State.IDLE, failed_in=_FROM_DRAINING),
     *(
-        Transition(State.SPECULATIVE, Operation.ADOPT, s, s)
-        for s in State
-        if s != State.SPECULATIVE
+        Transition(source, Operation.ADOPT, reported, reported)
+        for source in (State.FAILED, State.SPECULATIVE)
+        for reported in State
+        if reported != source
     ),
     *(
-        Transition(s, Operation.RECLAIMED, State.SPECULATIVE, State.SPECULATIVE, True, True)
-        for s in State
-        if s != State.SPECULATIVE
+        Transition(
+            source,
+            Operation.RECLAIMED,
+            State.SPECULATIVE,
+            State.SPECULATIVE,
+            ELASTIC,
+            needs_host=True,
+        )
+        for source in State
+        if source not in HOST_REFUSED
     ),
-    *_everywhere(Operation.LOST, State.FAILED),
+    *(Transition(source, Operation.LOST, State.FAILED, State.FAILED) for source in State),
+    Transition(None, Operation.LISTED, State.SPECULATIVE, State.SPECULATIVE),
+    Transition(State.SPECULATIVE, Operation.WITHDRAWN, None, None),
     Transition(State.SPECULATIVE, Operation.TRANSFER, State.SPECULATIVE, State.SPECULATIVE),
     Transition(State.IDLE, Operation.TRANSFER, State.IDLE, State.IDLE),
+    Transition(State.IDLE, Operation.DECOMMISSION, None, None, FIXED),
 )
-"""The table of SPEC section 2, for machines that exist before and after.
-
-Listed, Withdrawn and Decommission make or end a row and so are not transitions between states.
-"""
+"""All that may happen to a machine. A refused call is no transition: nothing has happened."""
 
 
-def is_legal(source: State, operation: Operation, capacity_type: CapacityType) -> bool:
-    """Tell whether ``operation`` may begin on a machine in ``source``."""
+def is_legal(
+    source: State | None,
+    operation: Operation,
+    capacity_type: CapacityType,
+    *,
+    failed_in: State | None = None,
+    has_host: bool = True,
+) -> bool:
+    """Tell whether ``operation`` may begin on a machine in ``source``; None: it is not there.
+
+    ``failed_in`` is the state in which a FAILED machine failed; None where nobody knows, which
+    allows all that one of them would. ``has_host`` only counts where the cloud takes it back.
+    """
     return any(
         row.source == source
         and row.operation == operation
-        and (capacity_type.is_elastic or not row.elastic_only)
+        and capacity_type in row.capacity
+        and (failed_in is None or not row.failed_in or failed_in in row.failed_in)
+        and (has_host or not row.needs_host)
         for row in TRANSITIONS
     )
 
@@ -129,10 +179,6 @@ def is_legal(source: State, operation: Operation, capacity_type: CapacityType) -
 NOBODY = -1
 UNKNOWN_NEED = -2
 """``serves`` of a machine that is reserved for a need of which no roll-up told us: hands off."""
-
-
-def _nothing() -> Mapping[str, str]:
-    return MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +190,8 @@ class MachineRow:
     Attributes
     ----------
     id
-        May hold ``{}`` (the index) and ``{//N}`` (index // N); so may ``host_ref`` and the labels.
+        Of a pattern it may hold ``{}`` (the index) and ``{//N}`` (index // N); so may ``host_ref``
+        and the labels. Elsewhere they stand for themselves.
     price_per_hour
         NaN when unknown, which is not zero.
     serves
@@ -169,7 +216,7 @@ class MachineRow:
     price_per_hour: float = nan
     interruption_probability: float = 0.0
     resources: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
-    labels: Mapping[str, str] = field(default_factory=_nothing)
+    labels: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     reclamation_penalty: float = 0.0
     ready_seconds: float = 0.0
     pinned: bool = False
