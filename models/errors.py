@@ -36,8 +36,13 @@ class InputFault(BigFleetError):
     """An input that cannot be taken; carries every fault that was found, not the first."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
-        super().__init__("\n".join(str(fault) for fault in faults))
+        # The faults, not their text: a copy or a pickle is made from what stands here.
+        super().__init__(tuple(faults))
         self.faults = tuple(faults)
+
+    def __str__(self) -> str:
+        """Give one line for each fault."""
+        return "\n".join(str(fault) for fault in self.faults)
 
     def within(self, path: str) -> "InputFault":
         """Give the same faults, each path prefixed by the file (or field) they were found in."""
@@ -53,5 +58,9 @@ class RuleBroken(BigFleetError):
     """The judge refused an answer of an engine; carries each broken rule with its place."""
 
     def __init__(self, violations: Sequence[str]) -> None:
-        super().__init__("; ".join(violations))
+        super().__init__(tuple(violations))
         self.violations = tuple(violations)
+
+    def __str__(self) -> str:
+        """Give all of them in one line."""
+        return "; ".join(self.violations)
