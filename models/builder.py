@@ -1,12 +1,21 @@
 """A friendly way to make a fleet by hand, for tests, examples and notebooks."""
 
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 from models.columns import fleet_of
 from models.fleet import Fleet
 from models.machine import MachineRow
 from models.need import Need
-from models.rows import DEFAULT_TOPOLOGY, ClusterMode, ClusterRow, FleetRows, ShardRow
+from models.pattern import has_hole
+from models.rows import (
+    DEFAULT_SHARD,
+    DEFAULT_TOPOLOGY,
+    ClusterMode,
+    ClusterRow,
+    FleetRows,
+    ShardRow,
+)
 
 
 @dataclass(slots=True)
@@ -25,38 +34,50 @@ class FleetBuilder:
     """
 
     topology: tuple[str, ...] = DEFAULT_TOPOLOGY
-    _shards: list[ShardRow] = field(default_factory=list)
-    _machines: list[tuple[MachineRow, str | None]] = field(default_factory=list)
-    _needs: list[Need] = field(default_factory=list)
-    _shadow: list[str] = field(default_factory=list)
-    _needs_given: bool = True
+    _shards: list[ShardRow] = field(default_factory=list, init=False)
+    _machines: list[tuple[MachineRow, str | None]] = field(default_factory=list, init=False)
+    _needs: list[Need] = field(default_factory=list, init=False)
+    _shadow: list[str] = field(default_factory=list, init=False)
+    _needs_given: bool = field(default=True, init=False)
 
-    def shard(self, name: str, *clusters: str) -> "FleetBuilder":
+    def shard(self, name: str, *clusters: str) -> Self:
         """Add a shard; without any, one shard s0 owns everything."""
         self._shards.append(ShardRow(name, clusters))
         return self
 
     def machines(
-        self, row: MachineRow, count: int = 1, serves: str | None = None
-    ) -> "FleetBuilder":
-        """Add ``count`` machines; ``{}`` in the id, host and labels is the index.
+        self, row: MachineRow, count: int | None = None, serves: str | None = None
+    ) -> Self:
+        """Add a row as it is, or with a ``count``, as in files, ``count`` machines like it.
 
-        ``serves`` is the id of a need, or ``cluster/id``; it may be added later.
+        ``{}`` in the id, host and labels is then the index. ``serves`` is the id of a need, or
+        ``cluster/id``; it may be added later.
+
+        Raises
+        ------
+        ValueError
+            When several machines would bear one id.
         """
-        self._machines.append((replace(row, count=count, is_pattern=count > 1), serves))
+        if count is not None:
+            if count > 1 and not has_hole(row.id):
+                raise ValueError(
+                    f"{count} machines are named {row.id!r}; write {{}} for the index."
+                )
+            row = replace(row, count=count, is_pattern=True)
+        self._machines.append((row, serves))
         return self
 
-    def needs(self, *needs: Need) -> "FleetBuilder":
+    def needs(self, *needs: Need) -> Self:
         """Add needs."""
         self._needs.extend(needs)
         return self
 
-    def shadow(self, *clusters: str) -> "FleetBuilder":
+    def shadow(self, *clusters: str) -> Self:
         """Put clusters into shadow mode."""
         self._shadow.extend(clusters)
         return self
 
-    def silence(self) -> "FleetBuilder":
+    def silence(self) -> Self:
         """Say that no roll-up was heard: every cluster is silent."""
         self._needs_given = False
         return self
@@ -67,19 +88,21 @@ class FleetBuilder:
         Raises
         ------
         ValueError
-            When ``serves`` names no need.
+            When two needs bear one name, ``serves`` names no need or several, or a machine names
+            an unknown shard.
         """
-        place = {need.id: index for index, need in enumerate(self._needs)}
-        place |= {f"{need.cluster}/{need.id}": index for index, need in enumerate(self._needs)}
-        unknown = {serves for _, serves in self._machines if serves and serves not in place}
-        if unknown:
-            raise ValueError(f"serves names no need: {', '.join(sorted(unknown))}.")
+        shards = tuple(self._shards) or (ShardRow(DEFAULT_SHARD),)
+        known = {shard.name for shard in shards}
+        for row, _ in self._machines:
+            if row.shard not in known:
+                raise ValueError(f"machine {row.id!r} names an unknown shard, {row.shard!r}.")
+        place = self._place_of_needs()
         return FleetRows(
             topology=self.topology,
-            shards=tuple(self._shards) or (ShardRow("s0"),),
+            shards=shards,
             shards_given=bool(self._shards),
             machines=[
-                replace(row, serves=place[serves]) if serves else row
+                row if serves is None else replace(row, serves=_found(serves, place))
                 for row, serves in self._machines
             ],
             needs=tuple(self._needs),
@@ -88,5 +111,25 @@ class FleetBuilder:
         )
 
     def build(self) -> Fleet:
-        """Give the fleet as columns."""
+        """Give the fleet as columns; see ``rows`` for what it refuses."""
         return fleet_of(self.rows())
+
+    def _place_of_needs(self) -> dict[str, list[int]]:
+        """Give the row numbers of the needs behind each id and each ``cluster/id``."""
+        place: dict[str, list[int]] = {}
+        seen: set[tuple[str, str]] = set()
+        for index, need in enumerate(self._needs):
+            if (need.cluster, need.id) in seen:
+                raise ValueError(f"two needs are named {need.cluster}/{need.id}.")
+            seen.add((need.cluster, need.id))
+            for name in (need.id, f"{need.cluster}/{need.id}"):
+                place.setdefault(name, []).append(index)
+        return place
+
+
+def _found(serves: str, place: dict[str, list[int]]) -> int:
+    found = place.get(serves, [])
+    if len(found) != 1:
+        many = "several needs; write cluster/id" if found else "no need"
+        raise ValueError(f"serves is {serves!r}, which names {many}.")
+    return found[0]
