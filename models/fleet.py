@@ -6,7 +6,7 @@ at single machines only where a name is needed.
 """
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,7 @@ class MachineClass:
     @property
     def key(self) -> str:
         """Give the whole class as text, for a memory that outlives this fleet's row numbers."""
-        return "|".join(map(repr, astuple(self)))
+        return "|".join(repr(getattr(self, name)) for name in self.__slots__)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -59,7 +59,13 @@ class ClassNumbers:
     is_spot: Mask
 
     def __post_init__(self) -> None:
-        _freeze(*(getattr(self, name) for name in self.__slots__))
+        rows = len(self.price_per_hour)
+        for name in self.__slots__:
+            shape = (rows, *self.resources.shape[1:2]) if name == "resources" else (rows,)
+            freeze(name, getattr(self, name), shape)
+
+    def __len__(self) -> int:
+        return len(self.price_per_hour)
 
 
 def numbers_of(classes: Sequence[MachineClass], width: int) -> ClassNumbers:
@@ -89,7 +95,9 @@ class Cells:
     level_codes: Codes
 
     def __post_init__(self) -> None:
-        _freeze(self.class_index, self.level_codes)
+        rows = len(self.class_index)
+        freeze("class_index", self.class_index, (rows,))
+        freeze("level_codes", self.level_codes, (rows, *self.level_codes.shape[1:2]))
 
     def __len__(self) -> int:
         return len(self.class_index)
@@ -135,10 +143,7 @@ class Machines:
     def __post_init__(self) -> None:
         rows = len(self.ids)
         for name in self.__slots__:
-            column = getattr(self, name)
-            if column.shape != (rows,):
-                raise ValueError(f"{name} has shape {column.shape}, expected {(rows,)}.")
-            _freeze(column)
+            freeze(name, getattr(self, name), (rows,))
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -173,12 +178,21 @@ class Fleet:
         For each level its values, sorted by code point.
     class_labels
         Keys of the labels that belong to a class, sorted.
+    shards
+        Sorted by name.
     clusters
         Names, sorted.
     silent, shadow
         Shape of clusters: not heard from; decided for but never acted on.
     needs
         Sorted by (cluster, id).
+    need_cluster
+        Shape of needs: row in ``clusters``.
+
+    Raises
+    ------
+    ValueError
+        When shapes disagree.
     """
 
     name: str
@@ -199,10 +213,17 @@ class Fleet:
     need_cluster: Codes
 
     def __post_init__(self) -> None:
-        _freeze(self.silent, self.shadow, self.need_cluster)
+        freeze("silent", self.silent, (len(self.clusters),))
+        freeze("shadow", self.shadow, (len(self.clusters),))
+        freeze("need_cluster", self.need_cluster, (len(self.needs),))
+        freeze("resources", self.numbers.resources, (len(self.classes), len(self.resources)))
+        freeze("level_codes", self.cells.level_codes, (len(self.cells), len(self.levels)))
 
     def cell_labels(self, key: str) -> list[str | None]:
-        """Give the value of a label in each cell; None where it is absent."""
+        """Give the value of a label in each cell; None where it is absent.
+
+        A label that no need names is in no column and so reads as absent everywhere.
+        """
         if key in self.levels:
             level = self.levels.index(key)
             values = (*self.level_values[level], None)
@@ -251,9 +272,17 @@ def resource_vector(fleet: Fleet, need: Need) -> Ints | None:
     return np.array([need.resources.get(name, 0) for name in fleet.resources], dtype=np.int64)
 
 
-def _freeze(*columns: NDArray[Any]) -> None:
-    for column in columns:
-        column.flags.writeable = False
+def freeze(name: str, column: NDArray[Any], shape: tuple[int, ...]) -> None:
+    """Make a column read-only for good.
+
+    Raises
+    ------
+    ValueError
+        When it has another shape.
+    """
+    if column.shape != shape:
+        raise ValueError(f"{name} has shape {column.shape}, expected {shape}.")
+    column.flags.writeable = False
 
 
 def named_keys(needs: Sequence[Need]) -> set[str]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from models.fleet import Codes, Fleet, Ints, Mask
+from models.fleet import Codes, Fleet, Ints, Mask, freeze
 from models.shortfall import Shortfall
 
 
@@ -28,6 +28,11 @@ class Standing:
         Shape ``(N,)``. What nothing is under way for; 0 for needs of silent and shadow clusters.
     shortfalls
         What the cycles reported, with reasons.
+
+    Raises
+    ------
+    ValueError
+        When a column has another shape.
     """
 
     fleet: Fleet
@@ -43,12 +48,6 @@ class Standing:
     def __post_init__(self) -> None:
         machines, needs = len(self.fleet.machines), len(self.fleet.needs)
         for name in ("serves", "free", "excess", "victim"):
-            _check(name, getattr(self, name), machines)
+            freeze(name, getattr(self, name), (machines,))
         for name in ("have", "waiting", "short"):
-            _check(name, getattr(self, name), needs)
-
-
-def _check(name: str, column: Codes | Mask | Ints, rows: int) -> None:
-    if column.shape != (rows,):
-        raise ValueError(f"{name} has shape {column.shape}, expected {(rows,)}.")
-    column.flags.writeable = False
+            freeze(name, getattr(self, name), (needs,))
