@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import click
 
 from planner.cli.nearest import did_you_mean
-from planner.cli.verdict import BROKEN_PIPE, INTERRUPTED, tell, told
+from planner.cli.verdict import BROKEN_PIPE, INTERRUPTED, told
 
 VERBS = {
     "cycle": ("planner.cli.cycle", "Decide one hot-path cycle of each shard."),
@@ -96,8 +96,17 @@ def main() -> NoReturn:
     try:
         bigfleet.main(prog_name="bigfleet")
     except KeyboardInterrupt:
-        tell("interrupted.")
-        sys.exit(INTERRUPTED)
+        _end_at_once()
+    except SystemExit as end:
+        if end.code == INTERRUPTED:
+            _end_at_once()
+        raise
+
+
+def _end_at_once() -> NoReturn:
+    """End without waiting for a thread inside the solver, which may be alive; see interruptible."""
+    sys.stderr.flush()
+    os._exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -3,10 +3,11 @@
 import click
 
 from models.duration import parse_duration
+from planner.cli.interruptible import interruptible
 from planner.cli.options import BASIC_FORMATS, Common, common_options, override_option
 from planner.cli.output import show
 from planner.cli.progress import working
-from planner.cli.verdict import SHORT
+from planner.cli.verdict import SHORT, tell
 from planner.render.formats import Format
 
 
@@ -41,8 +42,11 @@ def command(common: Common, fleet: str, fail_on_shortfall: bool) -> None:
     from planner.render.answers import plan_answer
 
     with working("solving"):
-        planned = plan_fleet(opened.fleet, opened.settings)
+        planned = interruptible(lambda: plan_fleet(opened.fleet, opened.settings))
         answer = plan_answer(opened.fleet, planned.actions, planned.plan)
+    if planned.complaint:
+        tell(f"this is a fault of BigFleet, please report: {planned.complaint[:2000]}")
+        tell("The plan shown is that of the fast method, which keeps all rules.")
     show(answer, common.output)
     if fail_on_shortfall and any(unmet.count for unmet in planned.plan.unmet):
         click.get_current_context().exit(SHORT)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from models.plan import DRAINS, MoveKind
 from planner.render import tables
 from planner.render.summary import Summary
 from planner.render.table import dollars
@@ -23,11 +24,11 @@ def report_page(tree: Tree, summary: Summary) -> str:
             _head(title, tree, summary),
             _tiles(tree, summary),
             _levels(tree["levels"]),
-            _orders(tree["actions"]),
-            _purchases(summary),
+            section("Still short, and why", table(tables.unmet_table(tree["unmet"]))),
             section("Moves between shards", table(tables.move_table(tree["moves"], wide=False))),
             _displaced(tree["displaced"]),
-            section("Still short, and why", table(tables.unmet_table(tree["unmet"]))),
+            _purchases(summary),
+            _orders(tree["actions"]),
             section("Goals", table(tables.goal_table(tree["goals"]))),
             _foot(tree),
         )
@@ -67,13 +68,14 @@ def _tiles(tree: Tree, summary: Summary) -> str:
     change = summary.cost_after - summary.cost_before
     moved = sum(move["count"] for move in tree["moves"])
     drained = sum(row["action"] == "drain" for row in tree["actions"])
+    drained += sum(move["count"] for move in tree["moves"] if MoveKind(move["kind"]) in DRAINS)
     tiles = [
         (f"{served:,} of {asked:,}", "machines served"),
         (f"{gap:.2%}", "largest gap to the proven best"),
         (dollars(summary.cost_before), "an hour before"),
         (dollars(summary.cost_after), f"an hour after ({change:+,.2f})"),
         (f"{moved:,}", "machines moved between shards"),
-        (f"{drained:,}", "machines drained by the cycle"),
+        (f"{drained:,}", "machines drained, here or for a move"),
     ]
     shown = "".join(
         f'<div class="tile"><b>{escaped(value)}</b><span class="muted">{escaped(what)}</span></div>'

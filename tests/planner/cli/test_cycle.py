@@ -186,3 +186,10 @@ def test_the_order_of_precedence_of_settings(tmp_path):
     assert not delays(tmp_path, "--set", "reclaim.delay=0s", "--settings", files[0])
     assert delays(tmp_path, "--set", "reclaim.delay=0s", "--set", "reclaim.delay=1h")
     assert not delays(tmp_path, "--settings", files[0], "--settings", files[1])
+
+
+def test_an_answer_that_breaks_a_rule_is_never_shown(tmp_path, monkeypatch):
+    monkeypatch.setattr("planner.deciding.audit_cycle", lambda *asked: ["machine i0: is wrong"])
+    done = run(write(tmp_path, TWO_SHARDS))
+    assert (done.exit_code, done.stdout) == (70, "")
+    assert "this is a fault of BigFleet, please report: machine i0: is wrong" in done.stderr

@@ -146,3 +146,39 @@ def test_no_style_where_none_is_wanted(hostile, environment):
 def test_a_narrow_terminal_folds(hostile):
     shown = on_a_terminal(["cycle", hostile], COLUMNS="60", NO_COLOR="1")
     assert max(len(line) for line in shown.decode().splitlines()) <= 60
+
+
+SOLVE_THAT_TAKES_THE_SIGNAL = """
+import ctypes, sys, time, types, click
+from planner.cli import main as program
+from planner.cli.interruptible import interruptible
+
+def solve():
+    # What a solver does that handles the signal by itself: Python hears nothing of it.
+    ctypes.CDLL(None).signal(2, 1)
+    print("solving", flush=True)
+    time.sleep(60)
+
+@click.command()
+def command():
+    interruptible(solve)
+    print("shown all the same")
+
+sys.modules["slow"] = types.SimpleNamespace(command=command)
+program.VERBS["slow"] = ("slow", "")
+sys.argv = ["bigfleet", "slow"]
+program.main()
+"""
+
+
+def test_ctrl_c_ends_a_solve_that_takes_the_signal():
+    process = subprocess.Popen(
+        [sys.executable, "-c", SOLVE_THAT_TAKES_THE_SIGNAL],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout.readline() == b"solving\n"
+    process.send_signal(signal.SIGINT)
+    out, said = process.communicate(timeout=30)
+    assert (process.returncode, out, said.strip()) == (130, b"", b"")

@@ -1,0 +1,59 @@
+"""Plan for a fleet from a file: cycles up to phase 2, the rebalancer, then the cycles' rest."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hotpath.cycle import Cycle
+from hotpath.standing import standing_of
+from models.action import Action
+from models.fleet import Fleet, Mask
+from models.plan import Plan
+from models.settings import Settings
+from models.standing import Standing
+from planner.deciding import decide_shards, finish_shards
+from planner.solving import solved
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Planned:
+    """A plan, the cycles around it and how the fleet stood in between.
+
+    ``complaint`` says why the plan is not the solver's, else it is "".
+    """
+
+    plan: Plan
+    complaint: str
+    cycles: Sequence[Cycle]
+    standing: Standing
+
+    @property
+    def actions(self) -> list[Action]:
+        """Give the orders of all shards, in the order of the shards."""
+        return [action for cycle in self.cycles for action in cycle.actions]
+
+
+def plan_fleet(fleet: Fleet, settings: Settings) -> Planned:
+    """Cycle every shard with an empty memory, and rebalance what stays short.
+
+    Phase 3 and release come last and keep off the machines that the plan moves.
+
+    Raises
+    ------
+    RuleBroken
+        When the judge finds a rule broken, in an answer or in the fleet itself.
+    """
+    decided = decide_shards(fleet, settings, range(len(fleet.shards)))
+    standing = standing_of(fleet, decided)
+    answer = solved(standing, settings)
+    cycles = finish_shards(fleet, settings, decided, _moved(fleet, answer.plan))
+    return Planned(answer.plan, answer.complaint, cycles, standing)
+
+
+def _moved(fleet: Fleet, plan: Plan) -> Mask:
+    """Mark the machines of the fleet that a plan moves."""
+    mask = np.zeros(len(fleet.machines), dtype=np.bool_)
+    for move in plan.moves:
+        mask[list(move.machines)] = True
+    return mask
