@@ -695,6 +695,59 @@ def test_the_grace_may_be_to_any_need_it_could_have_served():
         assert judge(_world(machines, needs), orders, short) == rules
 
 
+def test_an_idle_machine_of_unknown_price_may_be_used():
+    assert judge(_world([machine("m", price=nan)], [need("a/n")]), "configure m a/n") == set()
+
+
+def test_no_machine_is_drained_for_another_shard():
+    world = _world([machine("m", CONFIGURED, cluster="a")], [need("c/n", priority=9)])
+    assert judge(world, "drain m c/n 600") == {Law.OWN_NEED}
+
+
+def test_what_served_before_stays_whether_it_matches_or_not():
+    machines = [used("m", "a/n", zone="z2")]
+    assert judge(_world(machines, [need("a/n", zones=["z1"])]), "") == set()
+
+
+def test_needs_of_one_cluster_share_their_reservations():
+    world = _world([(machine("m"), "a/n")], [need("a/n"), need("a/o")])
+    assert judge(world, "configure m a/o", "a/n 1") == set()
+
+
+def test_a_reservation_that_its_need_does_not_lack_is_free_to_take():
+    machines = [(machine("m"), "a/n"), used("o", "a/n")]
+    assert judge(_world(machines, [need("a/n"), need("b/n")]), "configure m b/n") == set()
+
+
+def test_a_machine_with_a_notice_may_still_be_let_go():
+    world = _world([machine("m", capacity=SPOT, reclaim_at=60)], [])
+    assert judge(world, "delete m") == set()
+
+
+def test_a_reservation_ends_with_the_want_or_the_fit():
+    full = [used("o", "a/n"), (machine("m", capacity=SPOT), "a/n")]
+    assert judge(_world(full, [need("a/n")]), "delete m") == set()
+    small = [(machine("m", capacity=SPOT, gpu=4), "a/n")]
+    assert judge(_world(small, [need("a/n", gpu=8)]), "delete m", "a/n 1") == set()
+
+
+@pytest.mark.parametrize(
+    ("state", "orders", "broken"),
+    [
+        (DRAINING, "drain m b/n 120", False),
+        (DRAINING, "drain m - 120", True),
+        (DRAINING, "drain m a/n 120", True),
+        (DRAINING, "configure m b/n", True),
+        (State.CONFIGURING, "drain m b/n 120", True),
+    ],
+)
+def test_only_a_drain_for_the_same_need_is_hurried(state, orders, broken):
+    """Of what is in transition nothing else may be ordered."""
+    row = machine("m", state, cluster="b" if state is State.CONFIGURING else "a")
+    world = _world([(row, "b/n")], [need("a/n"), need("b/n")])
+    assert (Law.TRANSITION in judge(world, orders)) == broken
+
+
 @pytest.mark.parametrize(
     ("answer", "rule"),
     [

@@ -699,6 +699,37 @@ def test_without_an_answer_nothing_moves_and_the_conflicts_are_named():
     assert rules(standing, replace(plan, moves=moves)) == {Law.NO_MOVES}
 
 
+def test_an_idle_machine_of_unknown_price_may_be_transferred():
+    standing = standing_of(world_of([far("m", price=nan)], [need("a/n")]))
+    plan = plan_of(standing, moves_of(standing, "transfer-idle m a/n"))
+    assert rules(standing, plan) == set()
+
+
+@pytest.mark.parametrize("helper", [far("o", rack="r1"), far("o", CONFIGURED, rack="r1")])
+def test_a_gang_of_the_donor_could_use_what_is_free_or_excess_beside(helper):
+    needs = [need("a/n"), need("b/own", 2, same=RACK)]
+    busy = far("o", State.FAILED, rack="r1")
+    for machines, broken in (([helper], {Rule.KEEPS_OWN}), ([busy], set())):
+        standing = standing_of(world_of([far("m", rack="r1"), *machines], needs))
+        plan = plan_of(standing, moves_of(standing, "transfer-idle m a/n"))
+        assert rules(standing, plan) == broken
+
+
+def test_machines_in_no_cluster_move_whatever_other_clusters_are():
+    builder = fleet().shard("s0", "a").shard("s1", "z").shadow("z").needs(need("a/n"))
+    standing = standing_of(builder.machines(far("m")[0]).build())
+    plan = plan_of(standing, moves_of(standing, "transfer-idle m a/n"))
+    assert rules(standing, plan) == set()
+
+
+def test_only_configured_machines_are_drained_whatever_the_standing_says():
+    needs = [need("a/n", priority=200_000), need("b/low")]
+    standing = standing_of(world_of([far("m", State.DRAINING, "b/low")], needs))
+    standing = replace(standing, victim=np.array([True]))
+    plan = plan_of(standing, moves_of(standing, "drain-and-transfer m a/n"))
+    assert Law.MOVE_KIND in rules(standing, plan)
+
+
 @pytest.mark.parametrize(
     "fields",
     [{"machines": (9,)}, {"need": 9}, {"need": -1}, {"victim": 9}, {"source": 9}, {"target": -1}],
