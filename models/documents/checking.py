@@ -71,14 +71,19 @@ def checked(
 def sound_part(
     row: object, kind: Kind[Shape], path: str, faults: list[Fault]
 ) -> tuple[Shape, frozenset[str]] | None:
-    """Give a row without its broken fields, and their names; None where it is no mapping."""
+    """Give a row without its broken fields, and their names; None where nothing of it is sound."""
     try:
         return kind.shape.model_validate(row), frozenset()
     except ValidationError as error:
         faults.extend(faults_of(error, kind.shape, path))
-        broken = {item["loc"][0] for item in error.errors(include_url=False) if item["loc"]}
+        broken = frozenset(str(item["loc"][0]) for item in error.errors() if item["loc"])
     if not isinstance(row, dict):
         return None
-    rest = {key: value for key, value in row.items() if key not in broken}
-    needed = {key: value for key, value in kind.stand_ins.items() if key not in rest}
-    return kind.shape.model_validate(needed | rest), frozenset(str(name) for name in broken)
+    names = {field.alias or name for name, field in kind.shape.model_fields.items()} - broken
+    rest = {key: value for key, value in row.items() if isinstance(key, str) and key in names}
+    whole = {key: value for key, value in kind.stand_ins.items() if key not in rest} | rest
+    if len(row) == len(rest) == len(whole):
+        return None
+    # A key that is no valid text makes pydantic give up on a row at once: the rest is yet unseen.
+    found = sound_part(whole, kind, path, faults)
+    return None if found is None else (found[0], broken | found[1])

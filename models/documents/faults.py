@@ -47,8 +47,8 @@ def nearest(name: object, known: Collection[str]) -> str:
         return f"; did you mean {_brief(close[0])}?"
     if not known:
         return "."
-    few = sorted(known)[:12]
-    return "; known: " + ", ".join(few) + (", ..." if len(known) > len(few) else ".")
+    few = sorted(set(known))
+    return "; known: " + ", ".join(map(_plain, few[:8])) + (", ..." if len(few) > 8 else ".")
 
 
 def faults_of(error: ValidationError, model: type[BaseModel], path: str) -> list[Fault]:

@@ -407,6 +407,22 @@ def test_all_faults_at_once():
     }
 
 
+def test_the_rest_of_a_broken_row_is_judged_all_the_same():
+    row = {"state": "IDLE", "pricePerHour": -1}
+    assert set(faults_in({"machines": [row]})) == {
+        "machines[0].id",
+        "machines[0].capacityType",
+        "machines[0].host",
+        "machines[0].pricePerHour",
+    }
+    odd = {"\ud800": 1, "id": "m", "capacityType": "spot", "state": "IDLE", "count": -1}
+    assert set(faults_in({"machines": [odd]})) == {
+        "machines[0]",
+        "machines[0].count",
+        "machines[0].host",
+    }
+
+
 def test_a_broken_need_makes_no_machine_wrong():
     document = {"machines": [held(serves="n")], "needs": [need(id=True)]}
     assert set(faults_in(document)) == {"needs[0].id"}
@@ -533,7 +549,8 @@ def test_serves_without_needs_is_written_again():
 WRONG = st.sampled_from(
     [None, True, False, -1, 0, 1, 2**63, 10**5000, -0.0, 1.5, nan, inf, -inf, "", "x", "n", "{}",
      "{//0}", "\ud800", "\x00\n", "9" * 5000, "1e999999999", b"x", (), [], {}, [[]], [None],
-     {"a": 1}, {None: 1}, {1: {}}, datetime(2026, 1, 1), NOW, NOW.date(), float, "IDLE", "a/train"]
+     {"a": 1}, {None: 1}, {1: {}}, {"\ud800": 1, b"x": 2, (): 3, "": 4},
+     datetime(2026, 1, 1), NOW, NOW.date(), float, "IDLE", "a/train"]
 )  # fmt: skip
 
 
