@@ -16,6 +16,7 @@ from models.audit import CycleAnswer, Law, audit_cycle
 from models.columns import fleet_of
 from models.fleet import Fleet
 from models.machine import CapacityType, State
+from models.need import Spread, WhenUnsatisfiable
 from models.requirement import Operator, Requirement
 from models.rules import Rule
 from models.settings import Settings
@@ -717,6 +718,38 @@ def test_needs_of_one_cluster_share_their_reservations():
 def test_a_reservation_that_its_need_does_not_lack_is_free_to_take():
     machines = [(machine("m"), "a/n"), used("o", "a/n")]
     assert judge(_world(machines, [need("a/n"), need("b/n")]), "configure m b/n") == set()
+
+
+def test_one_apart_is_even_enough_and_a_soft_spread_is_a_wish():
+    machines = [machine("m"), machine("p"), machine("q", zone="z2")]
+    hard = need("a/n", 2, spread=labels.ZONE)
+    assert judge(_world(machines, [hard]), "configure m a/n", "a/n 1") == set()
+    soft = Spread(labels.ZONE, 1, WhenUnsatisfiable.SCHEDULE_ANYWAY)
+    wish = replace(hard, spread=(soft,))
+    assert judge(_world(machines, [wish]), "configure m a/n; configure p a/n") == set()
+
+
+def test_spread_counts_what_drains_for_the_need_and_nothing_of_other_needs():
+    needs = [need("a/n", 2, spread=labels.ZONE), need("a/o")]
+    draining = (machine("m", DRAINING, cluster="b"), "a/n")
+    others = [machine("p"), machine("q", zone="z2")]
+    short = "a/n 1 WaitingForDrain; a/o 1"
+    assert judge(_world([draining, *others], needs), "configure p a/n", short) == {Rule.SPREAD}
+    held = [used("m", "a/o"), *others]
+    assert judge(_world(held, needs), "configure p a/n", "a/n 1") == set()
+
+
+def test_the_floor_judges_only_what_is_taken_now():
+    machines = [used("m", "a/n", risk=0.1), used("o", "a/n", risk=0.1), machine("p")]
+    world = _world(machines, [need("a/n", 3, floor=2)])
+    assert judge(world, "configure p a/n") == set()
+
+
+@pytest.mark.parametrize("state", [FAILED, State.DELETING])
+def test_a_gang_is_not_completed_by_what_is_gone(state):
+    machines = [machine("m", rack="r1"), machine("o", state, rack="r1")]
+    world = _world(machines, [need("a/n", 2, same=RACK)])
+    assert judge(world, "configure m a/n", "a/n 1", "o a/n") >= {Law.WHOLE_GANG}
 
 
 def test_a_machine_with_a_notice_may_still_be_let_go():

@@ -715,6 +715,15 @@ def test_a_gang_of_the_donor_could_use_what_is_free_or_excess_beside(helper):
         assert rules(standing, plan) == broken
 
 
+def test_only_the_donor_shard_is_asked_what_it_lacks():
+    """The receiver's own equal need, and what stays in the donor, give nothing away."""
+    machines = [far("m", shard="s2"), far("o")]
+    needs = [need("a/n"), need("a/o"), need("b/own")]
+    standing = standing_of(world_of(machines, needs))
+    plan = plan_of(standing, moves_of(standing, "transfer-idle m a/n"))
+    assert rules(standing, plan) == set()
+
+
 def test_machines_in_no_cluster_move_whatever_other_clusters_are():
     builder = fleet().shard("s0", "a").shard("s1", "z").shadow("z").needs(need("a/n"))
     standing = standing_of(builder.machines(far("m")[0]).build())
