@@ -17,13 +17,13 @@ def greedy(draft: Draft, objective: Objective) -> Ints:
 
     Demands in their order: highest priority first, ties by row. Sources of each: idle, then
     speculative, then drained with the lowest victims first, then by cost, then by row. Of a gang's
-    options the best by the same order of objectives, ties to the first.
+    options the best by the objectives in their order, ties to the first.
     """
     fill = _Fill.of(draft, objective)
     choices = {limit.demand: limit for limit in draft.limits if isinstance(limit, Choice)}
     for demand in range(len(draft.snapshot.demand)):
         if demand in choices:
-            fill.choose(choices[demand], objective)
+            fill.choose(choices[demand])
         else:
             lanes = np.flatnonzero(draft.lanes.demand == demand)
             fill.pour(lanes, int(draft.snapshot.demand.short[demand]))
@@ -32,11 +32,15 @@ def greedy(draft: Draft, objective: Objective) -> Ints:
 
 @dataclass(slots=True)
 class _Fill:
-    """Counts that grow lane by lane and never break a limit."""
+    """Counts that grow lane by lane and never break a limit.
+
+    ``prices``, ``(steps, X)``, is what one machine on a lane adds to each objective, apart from
+    what depends on other lanes.
+    """
 
     draft: Draft
     rank: Ints
-    caps: tuple[Cap, ...]
+    prices: Ints
     caps_of: list[list[int]]
     skews_of: list[list[Skew]]
     own_skew: list[Skew | None]
@@ -60,7 +64,9 @@ class _Fill:
                 own_skew[lane] = skew
         rank = _rank(draft, objective)
         room = [cap.most for cap in caps]
-        return _Fill(draft, rank, caps, caps_of, skews_of, own_skew, room, nothing(draft))
+        prices = np.stack([step.expression.per_lane for step in objective.steps])
+        counts = nothing(draft)
+        return _Fill(draft, rank, prices, caps_of, skews_of, own_skew, room, counts)
 
     def pour(self, lanes: Ints, amount: int) -> int:
         """Send up to ``amount`` machines over the lanes, best first; give how many went."""
@@ -76,19 +82,23 @@ class _Fill:
             left -= 1
         return amount - left
 
-    def choose(self, choice: Choice, objective: Objective) -> None:
+    def choose(self, choice: Choice) -> None:
         """Serve a gang from its best option, or not at all."""
-        before = self.counts.copy()
-        room = list(self.room)
-        best: tuple[tuple[int, ...], Ints, list[int]] | None = None
+        best: tuple[list[int], Ints, Ints] | None = None
         for option in choice.options:
             if self.pour(option, choice.amount) == choice.amount:
-                key = objective.key(self.draft, self.counts)
+                taken = self.counts[option]
+                key = (self.prices[:, option] @ taken).tolist()
                 if best is None or key < best[0]:
-                    best = (key, self.counts, self.room)
-            self.counts, self.room = before.copy(), list(room)
+                    best = (key, option, taken)
+            self._set(option, np.zeros(len(option), dtype=np.int64))
         if best is not None:
-            _, self.counts, self.room = best
+            _, option, taken = best
+            self._set(option, taken)
+
+    def _set(self, lanes: Ints, machines: Ints) -> None:
+        for lane, wanted in zip(lanes.tolist(), machines.tolist(), strict=True):
+            self._take(lane, wanted - int(self.counts[lane]))
 
     def _most(self, lane: int) -> int:
         spare = int(self.draft.lanes.most[lane] - self.counts[lane])

@@ -5,7 +5,7 @@ recomputed from the counts; no status of a solver is trusted.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.fleet import Ints
 from rebalancer.draft import Draft
@@ -18,6 +18,12 @@ LARGEST_DRAFT = 200_000
 
 SMALLEST_LIMIT = 1e-3
 """Below so many seconds, or so much work, nothing more is asked of the solver."""
+
+SHARE = 0.5
+"""A step may use so much of what is left, lest one that is hard to prove starve later ones."""
+
+LEAST_WORK = 0.05
+"""What the bounds of single goals may cost beside as much work as the plan itself took."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -58,7 +64,8 @@ def search(
     bounds.append(walk.minimise(steps[-1], hold=False))
     values = [step.expression.value(draft, walk.best) for step in steps]
     proven = bounds == values
-    single_bounds = [walk.bound(single) if proven else None for single in singles]
+    work = LEAST_WORK + walk.work / max(1, len(singles))
+    single_bounds = [walk.bound(single, work) if proven else None for single in singles]
     return Found(walk.best, tuple(bounds), proven, walk.answered or proven, tuple(single_bounds))
 
 
@@ -79,7 +86,7 @@ class _Walk:
         """Minimise one step; hold the value reached for all that follow; give its proven bound."""
         bound = step.least
         if bound < step.expression.value(self.draft, self.best) and not self._is_spent():
-            proven = self._ask(step.expression)
+            proven = self._ask(step.expression, self._left(SHARE if hold else 1.0))
             bound = bound if proven is None else max(bound, proven)
         value = step.expression.value(self.draft, self.best)
         if hold:
@@ -88,22 +95,24 @@ class _Walk:
                 self.solver.hold(step.expression, value)
         return min(bound, value)
 
-    def bound(self, expression: Expression) -> int | None:
+    def bound(self, expression: Expression, work: float) -> int | None:
         """Give a proven lower bound on an expression under what is held; keep the best counts."""
         if self._is_spent():
             return None
         kept = self.best
-        bound = self._ask(expression)
+        left = self._left(1.0)
+        work = work if left.work is None else min(work, left.work)
+        bound = self._ask(expression, replace(left, work=work))
         self.best = kept
         return bound
 
-    def _ask(self, expression: Expression) -> int | None:
+    def _ask(self, expression: Expression, limits: Limits) -> int | None:
         """Let the solver minimise; take its counts if they are no worse; give its bound."""
         if self.solver is None:
             self.solver = Solver(self.draft)
             for held, value in self.held:
                 self.solver.hold(held, value)
-        answer = self.solver.minimise(expression, self.best, self._left())
+        answer = self.solver.minimise(expression, self.best, limits)
         self.work += answer.work
         if answer.counts is not None and self._is_sound(answer.counts):
             self.answered = True
@@ -118,14 +127,15 @@ class _Walk:
             expression.value(self.draft, counts) <= value for expression, value in self.held
         )
 
-    def _left(self) -> Limits:
+    def _left(self, share: float) -> Limits:
+        """Give a share of what is left of the limits."""
         seconds, work = self.limits.seconds, self.limits.work
         if seconds is not None:
-            seconds -= self.limits.clock() - self.started
+            seconds = share * (seconds - (self.limits.clock() - self.started))
         if work is not None:
-            work -= self.work
+            work = share * (work - self.work)
         return Limits(seconds, work, self.limits.workers, self.limits.seed)
 
     def _is_spent(self) -> bool:
-        left = self._left()
+        left = self._left(1.0)
         return any(x is not None and x < SMALLEST_LIMIT for x in (left.seconds, left.work))
