@@ -249,6 +249,8 @@ REFUSED = [
         ["-1", "negative"],
     ),
     ({"machines": [machine(labels={"a": False})]}, "machines[0].labels.a", ["false", "quotes"]),
+    ({"machines": [machine(labels={"a": "\ud800"})]}, "machines[0].labels.a", ["Unicode"]),
+    ({"machines": [machine(instanceType="\ud800")]}, "machines[0].instanceType", ["Unicode"]),
     ({"machines": [machine(labels={1: "a"})]}, "machines[0].labels", ["1", "quotes"]),
     ({"machines": [machine(count=-1)]}, "machines[0].count", ["-1"]),
     ({"machines": [machine(count=True)]}, "machines[0].count", ["true"]),
