@@ -9,7 +9,15 @@ from typing import Any, NoReturn
 import click
 
 from planner.cli.nearest import did_you_mean
-from planner.cli.verdict import BROKEN_PIPE, INTERRUPTED, told
+from planner.cli.streams import discard_stdout, prepare_streams
+from planner.cli.verdict import (
+    BROKEN_PIPE,
+    INPUT_WRONG,
+    INTERRUPTED,
+    tell,
+    tell_usage,
+    told,
+)
 
 VERBS = {
     "cycle": ("planner.cli.cycle", "Decide one hot-path cycle of each shard."),
@@ -68,11 +76,15 @@ class Verbs(click.Group):
         except (KeyboardInterrupt, click.Abort):
             status = INTERRUPTED
         except BrokenPipeError:
-            # Whatever is still in the buffer would fail once more when Python ends.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            discard_stdout()
             status = BROKEN_PIPE
+        except OSError as error:
+            # What cannot be read is an InputFault by now; this is a full disk and its like.
+            discard_stdout()
+            tell(f"the operating system refused: {error.strerror or error}.")
+            status = INPUT_WRONG
         except click.ClickException as error:
-            error.show()
+            tell_usage(error)
             status = error.exit_code
         except Exception as error:
             if os.environ.get("BIGFLEET_TRACEBACK"):
@@ -93,6 +105,7 @@ def bigfleet() -> None:
 
 def main() -> NoReturn:
     """Run the command line of this process."""
+    prepare_streams()
     try:
         bigfleet.main(prog_name="bigfleet")
     except KeyboardInterrupt:

@@ -41,6 +41,15 @@ def told(error: Exception) -> int:
     return FAULT_OF_OURS
 
 
+def tell_usage(error: click.ClickException) -> None:
+    """Say on stderr how the command line is wrong; like click, but whatever was typed in."""
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        for line in error.ctx.get_usage().splitlines():
+            tell(line)
+        tell(f"Try '{error.ctx.command_path} --help' for help.")
+    tell(f"Error: {error.format_message()}")
+
+
 def tell(line: str) -> None:
     """Write one line to stderr."""
     click.echo(printable(line), err=True)

@@ -1,5 +1,6 @@
 """The command as a process of its own: what only a process has."""
 
+import json
 import os
 import pty
 import signal
@@ -78,6 +79,54 @@ def test_a_closed_pipe_is_quiet(verb, tmp_path):
     said = process.stderr.read()
     process.stderr.close()
     assert (process.wait(60), said.replace(b"deciding ...\n", b"")) == (141, b"")
+
+
+@pytest.mark.parametrize("verb", [["version"], ["--help"]])
+def test_a_full_disk_is_told(verb):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([*COMMAND, *verb], cwd=ROOT, stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 1
+    assert done.stderr == b"the operating system refused: No space left on device.\n"
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&-"])
+def test_closed_streams_do_no_harm(closed, tmp_path):
+    command = (
+        f"exec {sys.executable} -m planner.cli.main cycle {write(tmp_path, TWO_SHARDS)} {closed}"
+    )
+    done = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr.replace("deciding ...\n", "")) == (0, "")
+
+
+def test_an_encoding_that_lacks_letters_gets_escapes(tmp_path):
+    idle = machine("猫", state="IDLE")
+    file = write(tmp_path, {"kind": "Fleet", "machines": [idle], "needs": [need("n", "a")]})
+    done = run("cycle", file, "-o", "json", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert json.loads(done.stdout)["actions"][0]["machine"] == "猫"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [b"\xff\x1b[31m"],
+        [b"cycle", b"\xff\x1b[31m"],
+        [b"cycle", b"x", b"-o", b"\xff\x1b[31m"],
+        [b"cycle", b"x", b"\x1b[31m\n\xff"],
+        [b"cycle", b"x", b"--\x1b[31m\xff"],
+        [b"explain", b"x", b"\x1b[31m\xff/"],
+        [b"cycle", b"x", b"--set", b"\x1b[31m\xff=1"],
+        [b"version", b"--set", b"\x1b[31m\xff"],
+        [b"version", b"--settings", b"\x1b[31m\xff"],
+        [b"plan", b"x", b"--deadline", b"\x1b[31m\xff"],
+        [b"import", b"openb", b"\x1b[31m\xff"],
+        [b"import", b"\x1b[31m\xff"],
+    ],
+)
+def test_whatever_is_typed_in_is_told_in_plain_letters(arguments):
+    done = subprocess.run([*COMMAND, *arguments], cwd=ROOT, capture_output=True)
+    assert done.returncode in (1, 2)
+    assert (done.stdout, b"\x1b" in done.stderr, b"Traceback" in done.stderr) == (b"", False, False)
+    assert done.stderr
 
 
 def test_ctrl_c_ends_without_a_traceback():
