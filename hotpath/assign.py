@@ -1,11 +1,14 @@
 """Phase 1: serve a need from idle machines, then from the cheapest speculative ones."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from hotpath.candidates import lots_of
 from hotpath.ledger import Ledger
 from hotpath.pick import Picked, Purse, pick, purse_of
 from hotpath.rules.domain import gang_domains
+from hotpath.rules.floor import above_floor
 from hotpath.spread import skew_of
 from models.cost import NANOS_PER_USD, UNKNOWN_COST
 from models.fleet import Codes, Ints, Mask
@@ -46,32 +49,38 @@ def _reason(part: Picked) -> str:
     return f"{source}, at an effective {part.lot.cost_nanos / NANOS_PER_USD:.6g} USD/h"
 
 
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """What a gang would take of one domain; ``key`` is (needs Create, left over, cost, name)."""
+
+    key: tuple[bool, int, int, int]
+    picked: list[Picked]
+
+
 def _assign_gang(ledger: Ledger, need: int, missing: int) -> None:
     """Put what the gang is missing into the first domain that holds all of it.
 
-    Domains go by (needs any Create, matching free machines left over, cost, name); the cost is
-    worked out only among domains that tie before it.
+    Domains go by (needs any Create, free machines it could use left over, cost, name). Counting
+    tells the first two at their best; what a domain really gives, floor and spread kept, is picked
+    only where the counts do not rule it out already.
     """
     domain = gang_domains(ledger, need)
-    fits = ledger.eligible(need) & (domain >= 0)
+    fits = ledger.eligible(need) & above_floor(ledger, need) & (domain >= 0)
     idle = _per_domain(domain, fits & ledger.idle_for(need))
-    free = idle + _per_domain(domain, fits & ledger.speculative)
-    rooms = sorted(
-        (
-            (bool(idle[d] < missing), int(free[d]) - missing)
-            for d in np.flatnonzero(free >= missing)
-        ),
+    free = idle + _per_domain(domain, fits & ledger.speculative_for(need))
+    hopes = sorted(
+        (bool(idle[d] < missing), int(free[d]) - missing, int(d))
+        for d in np.flatnonzero(free >= missing)
     )
-    for needs_create, left_over in dict.fromkeys(rooms):
-        alike = [
-            int(d)
-            for d in np.flatnonzero(free - missing == left_over)
-            if bool(idle[d] < missing) == needs_create
-        ]
-        best = _cheapest(ledger, need, missing, domain, alike)
-        if best is not None:
-            order(ledger, need, best)
-            return
+    best: _Room | None = None
+    for needs_create, left_over, code in hopes:
+        if best is not None and best.key[:2] < (needs_create, left_over):
+            break
+        room = _room(ledger, need, missing, domain == code, (left_over, code))
+        if room is not None and (best is None or room.key < best.key):
+            best = room
+    if best is not None:
+        order(ledger, need, best.picked)
 
 
 def _per_domain(domain: Codes, mask: Mask) -> Ints:
@@ -79,17 +88,14 @@ def _per_domain(domain: Codes, mask: Mask) -> Ints:
     return np.bincount(domain[mask], minlength=width)
 
 
-def _cheapest(
-    ledger: Ledger, need: int, missing: int, domain: Codes, alike: list[int]
-) -> list[Picked] | None:
-    """Give the cheapest whole pick over the named domains; ties go to the first name."""
-    best: tuple[int, list[Picked]] | None = None
-    for code in alike:
-        purse = purse_of(ledger, need, skew_of(ledger, need))
-        picked = choose(ledger, need, missing, purse, domain == code)
-        if sum(len(part.machines) for part in picked) < missing:
-            continue
-        cost = sum(len(part.machines) * part.lot.cost_nanos for part in picked)
-        if best is None or cost < best[0]:
-            best = (cost, picked)
-    return best[1] if best else None
+def _room(
+    ledger: Ledger, need: int, missing: int, inside: Mask, place: tuple[int, int]
+) -> _Room | None:
+    """Pick the whole gang in one domain; None where it does not fit."""
+    purse = purse_of(ledger, need, skew_of(ledger, need))
+    picked = choose(ledger, need, missing, purse, inside)
+    if sum(len(part.machines) for part in picked) < missing:
+        return None
+    cost = sum(len(part.machines) * part.lot.cost_nanos for part in picked)
+    left_over, code = place
+    return _Room((any(part.lot.is_speculative for part in picked), left_over, cost, code), picked)

@@ -1,6 +1,6 @@
 """Candidates of a need: the free machines that could serve it, in lots that are alike to it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,6 +30,8 @@ class Lot:
         The part of ``rank`` before the cost.
     cost_nanos
         Effective cost for the need, USD/h.
+    is_reserved
+        Reserved for a strictly lower need: goes after everything idle that is not.
     domains
         For each spread constraint of the need the domain it is in, -1 for none.
     """
@@ -44,6 +46,7 @@ class Lot:
     cost_nanos: int
     rank: tuple[float, ...]
     domains: tuple[int, ...]
+    is_reserved: bool = False
 
 
 def lots_of(ledger: Ledger, need: int, skew: Skew, among: Mask | None = None) -> list[Lot]:
@@ -55,7 +58,7 @@ def lots_of(ledger: Ledger, need: int, skew: Skew, among: Mask | None = None) ->
     if among is not None:
         fits &= among
     idle = np.flatnonzero(fits & ledger.idle_for(need))
-    speculative = np.flatnonzero(fits & ledger.speculative)
+    speculative = np.flatnonzero(fits & ledger.speculative_for(need))
     costs = _costs(ledger, need)
     return [
         *_idle_lots(ledger, need, idle, skew, costs),
@@ -81,19 +84,18 @@ def _idle_lots(ledger: Ledger, need: int, machines: Ints, skew: Skew, costs: Int
     for rows, at in _alike(ledger, machines, skew, (reserved, decade)):
         k = int(columns.class_index[rows[0]])
         unknown = int(np.isnan(ledger.inventory.fleet.numbers.price_per_hour[k]))
-        flags = (int(reserved[at]), _waste(ledger, need, k), unknown, int(decade[at]))
-        lots.append(_lot(ledger, rows, skew, flags, int(costs[k])))
+        flags = (_waste(ledger, need, k), unknown, int(decade[at]))
+        lot = _lot(ledger, rows, skew, flags, int(costs[k]))
+        lots.append(replace(lot, is_reserved=bool(reserved[at])))
     return lots
 
 
 def _speculative_lots(
     ledger: Ledger, need: int, machines: Ints, skew: Skew, costs: Ints
 ) -> list[Lot]:
-    """Order: no waste, ready in time, cost, p, zone, class; tier 1 does not wait for the slow."""
+    """Order: no waste, ready in time, cost, p, zone, class."""
     columns, settings = ledger.inventory.machines, ledger.settings
     slow = (columns.ready_seconds[machines] > settings.assign.max_wait).astype(np.int64)
-    if ledger.needs[need].priority >= settings.shortfalls.tier1:
-        machines, slow = machines[slow == 0], slow[slow == 0]
     lots = []
     for rows, at in _alike(ledger, machines, skew, (slow,)):
         k = int(columns.class_index[rows[0]])

@@ -97,6 +97,14 @@ class Ledger:
         mask: Mask = self.idle & ((claim == NOBODY) | self.is_lower(claim, need))
         return mask
 
+    def speculative_for(self, need: int) -> Mask:
+        """Mark speculative machines that the need may have: tier 1 does not wait for slow ones."""
+        settings = self.settings
+        if self.needs[need].priority < settings.shortfalls.tier1:
+            return self.speculative
+        soon: Mask = self.inventory.machines.ready_seconds <= settings.assign.max_wait
+        return self.speculative & soon
+
     def is_lower(self, other: Codes, need: int) -> Mask:
         """Mark where the other need is one of strictly lower priority than ``need``."""
         mask = np.zeros(other.shape, dtype=np.bool_)

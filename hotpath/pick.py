@@ -79,8 +79,9 @@ class Picked:
 def pick(ledger: Ledger, lots: list[Lot], wanted: int, purse: Purse) -> list[Picked]:
     """Take up to ``wanted`` machines out of the lots; both the lots and the purse change.
 
-    Idle before speculative; then, where the need is spread, the emptiest domain; then each lot's
-    rank, then the id. Spot lots go by ``_diverse`` among themselves.
+    Idle before speculative, unreserved before reserved; then, where the need is spread, the
+    emptiest domain; then each lot's rank, then the id. Spot lots go by ``_diverse`` among
+    themselves.
     """
     picked: list[Picked] = []
     while wanted > 0:
@@ -101,7 +102,13 @@ def pick(ledger: Ledger, lots: list[Lot], wanted: int, purse: Purse) -> list[Pic
 
 def _key(ledger: Ledger, lot: Lot, purse: Purse) -> tuple[float, ...]:
     next_id = int(ledger.inventory.machines.id_rank[lot.machines[0]])
-    return (lot.is_speculative, *purse.skew.crowding(lot.domains), *lot.rank, next_id)
+    return (
+        lot.is_speculative,
+        lot.is_reserved,
+        *purse.skew.crowding(lot.domains),
+        *lot.rank,
+        next_id,
+    )
 
 
 def _allows(lot: Lot, purse: Purse) -> bool:

@@ -9,6 +9,7 @@ from hotpath.ledger import Ledger
 from hotpath.order import give_back_order
 from hotpath.pick import Picked, Purse, purse_of
 from hotpath.rules.domain import gang_domains
+from hotpath.rules.floor import above_floor
 from hotpath.rules.priority import gives_way
 from hotpath.score import Victims, is_saturated, victims_of
 from hotpath.spread import skew_of
@@ -89,8 +90,11 @@ def evict(ledger: Ledger, need: int, victims: Victims) -> None:
 
 def _spare(ledger: Ledger, victim: int) -> int | None:
     """Give the excess machine that can step in for a victim's, so that the victim loses nothing."""
-    mask = ledger.excess & (ledger.names == victim) & ledger.configured()
-    if ledger.needs[victim].is_gang or not mask.any():
+    suits = ledger.matching.as_configured(ledger.needs[victim])[ledger.inventory.machines.cell]
+    mask = ledger.excess & (ledger.names == victim) & ledger.configured() & suits
+    if ledger.needs[victim].is_gang:
+        mask &= gang_domains(ledger, victim) >= 0
+    if not mask.any():
         return None
     return int(give_back_order(ledger.inventory, np.flatnonzero(mask))[-1])
 
@@ -115,9 +119,9 @@ class _Scheme:
 def _preempt_for_gang(ledger: Ledger, need: int, missing: int) -> None:
     """Choose domain and victims together; nothing happens where the gang would still not fit."""
     domain = gang_domains(ledger, need)
-    free = ledger.idle_for(need) | ledger.speculative
+    free = ledger.idle_for(need) | ledger.speculative_for(need)
     leaving = ledger.draining & ((ledger.serves == NOBODY) | ledger.is_lower(ledger.serves, need))
-    usable = ledger.eligible(need) & (domain >= 0)
+    usable = ledger.eligible(need) & above_floor(ledger, need) & (domain >= 0)
     room = np.bincount(
         domain[usable & (free | leaving | _candidates(ledger, need))],
         minlength=int(domain.max(initial=-1)) + 1,

@@ -8,6 +8,7 @@ from hotpath.backoff import REASONS
 from hotpath.ledger import Ledger
 from hotpath.memory import Memory, need_key
 from hotpath.rules.domain import in_domain
+from hotpath.rules.floor import above_floor
 from hotpath.spread import skew_of
 from models.fleet import Mask
 from models.machine import State
@@ -63,11 +64,12 @@ def _no_domain(ledger: Ledger, need: int, eligible: Mask) -> bool:
 
 
 def _only_skew_forbids(ledger: Ledger, need: int, eligible: Mask) -> bool:
-    """Tell whether a matching machine is free where the skew forbids one more."""
+    """Tell whether a matching machine, free for the need, is where the skew forbids one more."""
     if not any(spread.is_hard for spread in ledger.needs[need].spread):
         return False
     skew = skew_of(ledger, need)
-    free = eligible & (ledger.idle_for(need) | ledger.speculative)
+    free = eligible & above_floor(ledger, need)
+    free &= ledger.idle_for(need) | ledger.speculative_for(need)
     cells = np.unique(ledger.inventory.machines.cell[free])
     return any(not skew.allows(tuple(int(code[c]) for code in skew.domain_of_cell)) for c in cells)
 
