@@ -1,7 +1,7 @@
 """From rows to columns: find the classes and cells of an inventory and sort it by them."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from models import labels
+from models.distinct import distinct
 from models.fleet import (
     Cells,
     Codes,
@@ -27,8 +28,6 @@ from models.rows import ClusterMode, FleetRows
 _FROM_FIELDS = (labels.INSTANCE_TYPE, labels.CAPACITY_TYPE, labels.PROVIDER)
 """Label keys whose values are fields of the class already."""
 
-_LARGEST = 2**63 - 1
-
 
 def fleet_of(rows: FleetRows) -> Fleet:
     """Give the fleet as columns; the order of the rows does not show in them.
@@ -36,6 +35,8 @@ def fleet_of(rows: FleetRows) -> Fleet:
     Costs one sort of the ids and a few passes over columns as long as the expanded inventory.
     ``rows`` must have been checked, see ``models.documents``.
     """
+    # A row of no machines says nothing: neither a label's value nor a resource nor a cluster.
+    rows = replace(rows, machines=[row for row in rows.machines if row.count])
     needs = tuple(sorted(rows.needs, key=lambda need: (need.cluster, need.id)))
     place = {(need.cluster, need.id): index for index, need in enumerate(needs)}
     # UNKNOWN_NEED is -2 and NOBODY -1: as the last two entries they stand for themselves.
@@ -200,7 +201,7 @@ def _classes(
     columns = [np.repeat(np.array(fields, dtype=np.int32), spine.counts)]
     coded = [spine.label_codes(key) for key in class_labels]
     columns.extend(codes for codes, _ in coded)
-    unsorted, first = _distinct(np.stack(columns, axis=1))
+    unsorted, first = distinct(np.stack(columns, axis=1))
     known = list(found)
     keys = [
         (
@@ -242,27 +243,8 @@ def _class_of(key: tuple[Any, ...]) -> MachineClass:
 def _cells(class_index: Codes, level_codes: NDArray[np.int32]) -> tuple[Cells, Codes]:
     """Give the cells in the order of class and domain, and the cell of each machine."""
     stacked = np.column_stack([class_index, level_codes])
-    cell, first = _distinct(stacked)
+    cell, first = distinct(stacked)
     return Cells(class_index[first], level_codes[first]), cell
-
-
-def _distinct(stacked: NDArray[np.int32]) -> tuple[Codes, Ints]:
-    """Number the distinct rows in their order; give each row's number, and where each stands first.
-
-    Each row becomes one number, since ``np.unique(axis=0)`` sorts rows as opaque bytes. Numbers
-    that would outgrow an integer are replaced by their ranks on the way.
-    """
-    codes = np.zeros(len(stacked), dtype=np.int64)
-    size = 1
-    for column in stacked.T:
-        width = int(column.max(initial=-1)) + 2
-        if size * width > _LARGEST:
-            codes = np.unique(codes, return_inverse=True)[1]
-            size = len(stacked)
-        codes = codes * width + (column + 1)
-        size *= width
-    _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
-    return numbers.astype(np.int32), first.astype(np.int64)
 
 
 def _rank(ids: NDArray[np.object_]) -> Ints:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models import labels
+from models.distinct import distinct
 from models.machine import CapacityType
 from models.need import Need
 
@@ -61,7 +62,7 @@ class ClassNumbers:
     def __post_init__(self) -> None:
         rows = len(self.price_per_hour)
         for name in self.__slots__:
-            shape = (rows, *self.resources.shape[1:2]) if name == "resources" else (rows,)
+            shape = (rows, self.resources.shape[-1]) if name == "resources" else (rows,)
             freeze(name, getattr(self, name), shape)
 
     def __len__(self) -> int:
@@ -97,7 +98,7 @@ class Cells:
     def __post_init__(self) -> None:
         rows = len(self.class_index)
         freeze("class_index", self.class_index, (rows,))
-        freeze("level_codes", self.level_codes, (rows, *self.level_codes.shape[1:2]))
+        freeze("level_codes", self.level_codes, (rows, self.level_codes.shape[-1]))
 
     def __len__(self) -> int:
         return len(self.class_index)
@@ -252,12 +253,31 @@ class Fleet:
         that is no level of the topology is a flat level of its own.
         """
         above = self.topology[: self.topology.index(key)] if key in self.topology else ()
-        own = self.cell_labels(key)
-        path = list(zip(*(self.cell_labels(level) for level in above), own, strict=True))
-        paths = sorted({tuple(v or "" for v in p) for p in path if p[-1]})
-        code = {p: index for index, p in enumerate(paths)}
-        codes = [code[tuple(v or "" for v in p)] if p[-1] else -1 for p in path]
-        return np.array(codes, dtype=np.int32), tuple("/".join(filter(None, p)) for p in paths)
+        columns = [self._codes(level) for level in (*above, key)]
+        paths = np.stack([codes for codes, _ in columns], axis=1)
+        inside = np.flatnonzero(paths[:, -1] >= 0)
+        numbers, first = distinct(paths[inside])
+        domains = np.full(len(paths), -1, dtype=np.int32)
+        domains[inside] = numbers
+        names = (
+            "/".join(
+                values[code] for code, (_, values) in zip(path, columns, strict=True) if code >= 0
+            )
+            for path in paths[inside][first].tolist()
+        )
+        return domains, tuple(names)
+
+    def _codes(self, key: str) -> tuple[Codes, tuple[str, ...]]:
+        """Give a label of each cell as a place in sorted values; -1 where it is absent or empty."""
+        if key in self.levels:
+            level = self.levels.index(key)
+            codes, values = self.cells.level_codes[:, level], self.level_values[level]
+            # The empty text is the first of all texts.
+            return (np.where(codes == 0, -1, codes) if values[:1] == ("",) else codes), values
+        texts = self.cell_labels(key)
+        values = tuple(sorted({text for text in texts if text}))
+        code = {text: index for index, text in enumerate(values)}
+        return np.array([code.get(text or "", -1) for text in texts], dtype=np.int32), values
 
     def zone_codes(self) -> Codes:
         """Give the zone of each cell, -1 where it has none. Codes follow the names' order."""
