@@ -124,6 +124,7 @@ def test_options_are_settings(tmp_path):
     assert tree(file, "--seed", "5")["seed"] == set_seed["seed"] == 5
     assert tree(file, "--seed", "5")["settings"] == set_seed["settings"] != plain["settings"]
     assert tree(file, "--set", "rebalance.seed=5", "--seed", "6")["seed"] == 6
+    assert tree(file, "--set", "rebalance.seed=5", "--deadline", "3s")["seed"] == 5
     assert tree(file, "--deadline", "3s")["settings"] != plain["settings"]
     assert tree(file, "--workers", "1")["settings"] != plain["settings"]
 

@@ -98,10 +98,11 @@ def test_closed_streams_do_no_harm(closed, tmp_path):
     assert (done.returncode, done.stderr.replace("deciding ...\n", "")) == (0, "")
 
 
-def test_an_encoding_that_lacks_letters_gets_escapes(tmp_path):
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_an_encoding_that_lacks_letters_gets_escapes(encoding, tmp_path):
     idle = machine("猫", state="IDLE")
     file = write(tmp_path, {"kind": "Fleet", "machines": [idle], "needs": [need("n", "a")]})
-    done = run("cycle", file, "-o", "json", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    done = run("cycle", file, "-o", "json", env={**os.environ, "PYTHONIOENCODING": encoding})
     assert json.loads(done.stdout)["actions"][0]["machine"] == "猫"
 
 
