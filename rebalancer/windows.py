@@ -41,12 +41,10 @@ class Windows:
     def together(self, machines: int) -> list[tuple[int, int]]:
         """Take room for machines that belong together: one window, or the fewest in a row."""
         window = 0
-        wanted = min(machines, self.allowance)
-        while self._room(window) < wanted:
+        # Orders take the first room there is, so no empty window has a taken one behind it: who
+        # starts in an empty one finds those in a row after it empty too.
+        while self._room(window) < min(machines, self.allowance):
             window += 1
-        if machines > self.allowance:
-            # Windows in a row, so none before the last of them may be partly taken.
-            window = len(self.taken)
         parts = []
         while machines > 0:
             part = min(machines, self._room(window))

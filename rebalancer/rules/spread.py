@@ -35,7 +35,6 @@ def _skew(snapshot: Snapshot, lanes: Lanes, demand: int, constraint: Spread, cod
     at_home = (machines.shard == shard) & matching[machines.cell] & (place >= 0)
     known = np.bincount(place[at_home], minlength=size) > 0
     held = np.bincount(place[(snapshot.standing.serves == row) & (place >= 0)], minlength=size)
-    known |= held > 0
     lane_place: Ints = codes[snapshot.supply.cell[lanes.group]].astype(np.int64)
     target = snapshot.demand.shard[lanes.demand]
     arriving = (target == shard) & snapshot.eligible[lanes.group, demand] & (lane_place >= 0)

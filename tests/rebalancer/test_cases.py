@@ -6,8 +6,10 @@ import pytest
 from worlds import RACK, World
 
 from models.machine import CapacityType, State
+from models.need import Spread
 from models.outcome import Outcome
 from models.plan import Plan
+from models.requirement import Operator, Requirement
 from models.standing import Standing
 from rebalancer.limits import DEFAULT_GOALS, Limits, TransferRules
 from rebalancer.snapshot import snapshot_of
@@ -197,6 +199,50 @@ def test_the_floor_is_kept_free_of_interruptible_machines():
     world.need("a/x", 4, 5, floor=3)
     standing = world.standing()
     assert unmet(standing, solved(standing)) == {"x": 3}
+
+
+def test_what_the_need_holds_counts_against_the_floor():
+    spot = {"interruption_probability": 0.1, "rack": "r1", "price_per_hour": 1.0}
+    world = two_shards().machines("s", 4, shard="s1", **spot)
+    world.running("h", 1, "a/x", shard="s0", **spot).need("a/x", 4, 5, floor=2)
+    standing = world.standing()
+    assert unmet(standing, solved(standing)) == {"x": 2}
+
+
+def spread_over_racks(skew: int = 1) -> dict[str, object]:
+    return {"spread": (Spread(RACK, skew),)}
+
+
+def test_the_skew_is_kept_with_what_is_held_and_what_arrives():
+    """Held 1 in r1, 0 in r2: one to r2, then one to each."""
+    world = two_shards().running("h", 1, "a/x", shard="s0", rack="r1")
+    world.machines("o", shard="s0", rack="r2", pinned=True)
+    world.machines("i", 3, shard="s1", rack="r1").machines("j", 1, shard="s1", rack="r2")
+    world.need("a/x", 5, 5, **spread_over_racks())
+    standing = world.standing()
+    assert ids(standing, solved(standing)) == ["i0", "j"]
+
+
+def test_a_rack_that_opens_for_another_need_counts():
+    """r2 comes to s0 with the higher need; from then on r1 may hold one of x, no more."""
+    world = two_shards().machines("o", shard="s0", rack="r1", pinned=True)
+    world.machines("i", 3, shard="s1", rack="r1").machines("j", 1, shard="s1", rack="r2")
+    world.need("a/x", 3, 5, **spread_over_racks())
+    in_r2 = Requirement(RACK, Operator.IN, ("r2",))
+    world.need("a/y", 1, 6, requirements=(in_r2,))
+    standing = world.standing()
+    assert ids(standing, solved(standing)) == ["i0", "j"]
+
+
+def test_a_rack_that_opens_in_another_shard_does_not_count():
+    world = World().shard("s0", "a").shard("s1", "b").shard("s2", "c")
+    world.machines("o", shard="s0", rack="r1", pinned=True)
+    world.machines("i", 3, shard="s1", rack="r1").machines("j", 1, shard="s1", rack="r2")
+    world.need("a/x", 3, 5, **spread_over_racks())
+    in_r2 = Requirement(RACK, Operator.IN, ("r2",))
+    world.need("c/y", 1, 6, requirements=(in_r2,))
+    standing = world.standing()
+    assert ids(standing, solved(standing)) == ["i0", "i1", "i2", "j"]
 
 
 @pytest.mark.parametrize(("most", "moved"), [(None, 6), (4, 4), (0, 0)])

@@ -1,15 +1,18 @@
 """The lists of rules and goals hold together, and nothing depends on the order of rows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import fleets, shuffled
-from worlds import random_world, standing_of
+from worlds import World, random_world, standing_of
 
 from models.audit import audit_plan
 from models.columns import fleet_of
 from models.fleet import Fleet
+from models.machine import CLUSTER_REQUIRED, STABLE, State
 from models.plan import Plan
 from models.rows import FleetRows
 from models.rules import Goal, Rule
@@ -66,6 +69,36 @@ def test_the_order_of_rows_changes_nothing(data: st.DataObject):
     first, second = standing_of(one), standing_of(other)
     assert snapshot_of(first).digest == snapshot_of(second).digest
     assert by_name(one, plan_of(one, first)) == by_name(other, plan_of(other, second))
+
+
+def marked(standing: Standing, rule: Rule) -> list[str]:
+    """Give the machines that a rule on machines leaves when a cycle lets everything go."""
+    everything = np.ones(len(standing.fleet.machines), dtype=np.bool_)
+    open_handed = replace(standing, free=everything, victim=everything.copy())
+    return standing.fleet.machines.ids[MACHINE_RULES[rule](open_handed)].tolist()
+
+
+def test_pinned_machines_and_those_of_quiet_clusters_are_untouched():
+    world = World().shard("s0", "a").shard("s1", "b").machines("i").machines("p", pinned=True)
+    world.running("v", 1, "b/y", shard="s1").need("b/y", 1, 0).builder.shadow("b")
+    assert marked(world.standing(), Rule.UNTOUCHED) == ["i"]
+
+
+def test_silent_clusters_are_untouched():
+    world = World().shard("s0", "a").machines("i")
+    world.machines("c", state=State.CONFIGURED, cluster="a").builder.silence()
+    assert marked(world.standing(), Rule.UNTOUCHED) == ["i"]
+
+
+def test_only_what_stands_still_without_a_notice_is_available():
+    world = World().shard("s0", "a").need("a/x", 9, 0)
+    spot = {"interruption_probability": 0.1}
+    world.machines("idle").machines("slot", state=State.SPECULATIVE)
+    world.running("run", 1, "a/x", **spot).running("noticed", 1, "a/x", reclaim_at=5.0, **spot)
+    for state in set(State) - STABLE:
+        cluster = "a" if state in CLUSTER_REQUIRED else None
+        world.machines(state.name, state=state, cluster=cluster, serves="a/x")
+    assert sorted(marked(world.standing(), Rule.AVAILABLE)) == ["idle", "run", "slot"]
 
 
 @pytest.mark.parametrize("column", ["free", "excess", "victim", "short", "have", "serves"])

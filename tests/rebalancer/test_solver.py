@@ -1,0 +1,71 @@
+"""What the model allows is what the draft allows, and nothing is taken on trust."""
+
+import numpy as np
+import pytest
+from worlds import RACK, World, random_world
+
+from models.fleet import Ints
+from models.settings import Settings
+from models.settings.sections import RebalanceSettings
+from rebalancer.draft import Draft
+from rebalancer.limits import DEFAULT_GOALS, Limits
+from rebalancer.objective import Expression, objective_of
+from rebalancer.problems.transfer import draft_of
+from rebalancer.search import search
+from rebalancer.settings import rules_from
+from rebalancer.snapshot import snapshot_of
+from rebalancer.solver import Answer, Solver
+
+RULES = rules_from(Settings(rebalance=RebalanceSettings(min_gap=2)))
+
+
+def drafts(seeds: range) -> list[Draft]:
+    worlds = [random_world(seed, spread=True) for seed in seeds]
+    found = [draft_of(snapshot_of(world.standing(), RULES)) for world in worlds]
+    return [draft for draft in found if len(draft.lanes)]
+
+
+def zeros(draft: Draft) -> Ints:
+    return np.zeros(len(draft.lanes), dtype=np.int64)
+
+
+def test_every_answer_of_the_model_keeps_the_limits_of_the_draft():
+    """Most machines, then most by random lanes: answers at the edge of what is allowed."""
+    for draft in drafts(range(120)):
+        solver = Solver(draft)
+        for factors in (np.ones(len(draft.lanes)), np.arange(len(draft.lanes)) % 3):
+            expression = Expression(-factors.astype(np.int64))
+            answer = solver.minimise(expression, zeros(draft), Limits(None))
+            assert answer.counts is not None
+            assert draft.holds(answer.counts)
+            assert answer.bound == expression.value(draft, answer.counts)
+
+
+def test_what_is_held_stays():
+    for draft in drafts(range(40)):
+        solver = Solver(draft)
+        machines = Expression(-np.ones(len(draft.lanes), dtype=np.int64))
+        most = solver.minimise(machines, zeros(draft), Limits(None))
+        assert most.counts is not None
+        solver.hold(machines, machines.value(draft, most.counts))
+        fewest = solver.minimise(Expression(-machines.per_lane), most.counts, Limits(None))
+        assert fewest.counts is not None
+        assert fewest.counts.sum() == most.counts.sum()
+
+
+@pytest.mark.parametrize("counts", [100, -1])
+def test_an_answer_that_breaks_a_limit_is_not_taken(monkeypatch: pytest.MonkeyPatch, counts: int):
+    world = World().shard("s0", "a").shard("s1", "b").machines("i", 8, shard="s1", rack="r1")
+    for id, size in (("x", 6), ("y", 4), ("z", 4)):
+        world.need(f"a/{id}", size, 5, same=RACK)
+    draft = draft_of(snapshot_of(world.standing()))
+    objective = objective_of(draft, DEFAULT_GOALS)
+
+    def lie(*_: object) -> Answer:
+        return Answer(np.full(len(draft.lanes), counts, dtype=np.int64), None, 0.0)
+
+    monkeypatch.setattr(Solver, "minimise", lie)
+    found = search(draft, objective.steps, [], zeros(draft), Limits(None))
+    assert not found.answered
+    assert not found.proven
+    assert found.counts.tolist() == zeros(draft).tolist()
