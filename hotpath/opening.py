@@ -68,7 +68,7 @@ def _holders(inventory: Inventory) -> Codes:
 
 
 def _attribute(ledger: Ledger, cluster: int, machines: Ints, arrival: Reals) -> None:
-    """Deal one cluster's machines; the machines of a cluster in shadow mode are never excess."""
+    """Deal one cluster's machines; what a cluster in shadow mode runs is never excess."""
     fleet = ledger.inventory.fleet
     free = (ledger.idle & (ledger.serves == NOBODY)) | ledger.speculative
     per_cell = np.bincount(ledger.inventory.machines.cell[free], minlength=len(fleet.cells))
@@ -83,7 +83,8 @@ def _attribute(ledger: Ledger, cluster: int, machines: Ints, arrival: Reals) -> 
     )
     deal(ledger, needs, machines)
     if ledger.inventory.shadow[cluster]:
-        ledger.excess[machines] = False
+        # What is idle and reserved is still given back by the clock alone, as everybody's is.
+        ledger.excess[machines] &= ledger.idle[machines]
 
 
 def _settle_foreign(ledger: Ledger, holder: Codes) -> None:
