@@ -1,0 +1,52 @@
+"""The README is a claim: its commands run, and what it says they print is what they print."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+SECONDS = re.compile(r"\d+\.\d+ s\b")
+
+
+def commands() -> list[str]:
+    blocks = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines() if line.startswith("$ ")]
+    return [line.removeprefix("$ ").split("  #")[0].strip() for line in lines]
+
+
+def run(command: str) -> "subprocess.CompletedProcess[str]":
+    # `make test` is what runs this test; all others run as they stand.
+    return subprocess.run(
+        command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False
+    )
+
+
+def without_seconds(text: str) -> list[str]:
+    return [SECONDS.sub("N s", line.rstrip()) for line in text.strip().splitlines()]
+
+
+def test_there_are_commands_and_make_test_is_one_of_them() -> None:
+    assert "make test" in commands()
+    assert len(commands()) > 4
+
+
+def test_make_run_prints_what_the_readme_shows() -> None:
+    shown = re.search(r"```text\n(.*?)```", README, re.DOTALL)
+    assert shown is not None
+    done = run("make --silent run")
+    assert done.returncode == 0, done.stderr
+    assert without_seconds(done.stdout) == without_seconds(shown.group(1))
+    assert (ROOT / "out/report.html").stat().st_size > 0
+
+
+@pytest.mark.parametrize("command", [c for c in commands() if not c.startswith("make ")])
+def test_command_runs(command: str) -> None:
+    if not (ROOT / "out/fleet.yaml").exists():
+        assert run("make --silent run").returncode == 0
+    done = run(command)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+    assert "Traceback" not in done.stderr
