@@ -25,6 +25,15 @@ _ROOT = Path(__file__).resolve().parent.parent
 DATA = _ROOT / "benchmarks" / "data"
 OUT = _ROOT / "out"
 
+SETTINGS = {
+    "apiVersion": "bigfleet.dev/v1",
+    "kind": "Settings",
+    # Plans that tie are told apart by chance where several workers race; everybody should see the
+    # same example.
+    "rebalance": {"workers": 1},
+}
+"""Settings of the example, in its fleet file after the fleet."""
+
 
 def main(data: Path = DATA, out: Path = OUT) -> None:
     """Import the data, plan, print a summary and write fleet and report below ``out``."""
@@ -39,7 +48,7 @@ def _run(data: Path, out: Path) -> str:
     out.mkdir(parents=True, exist_ok=True)
     fleet_file, report_file = out / "fleet.yaml", out / "report.html"
     imported = combine(import_openb(data / "openb"), [import_prices(data)])
-    write_text_atomically(fleet_file, dump_yaml(imported.document))
+    write_text_atomically(fleet_file, f"{dump_yaml(imported.document)}---\n{dump_yaml(SETTINGS)}")
 
     # From here on as `bigfleet plan out/fleet.yaml` does it.
     opened = open_fleet(str(fleet_file), Sources())
