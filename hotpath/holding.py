@@ -7,7 +7,7 @@ import numpy as np
 from hotpath.attribution import Groups, augment, group_rows
 from hotpath.ledger import Ledger
 from hotpath.order import give_back_order
-from models.fleet import Codes, Ints
+from models.fleet import Codes, Ints, Mask
 from models.machine import NOBODY, State
 
 
@@ -44,9 +44,12 @@ def deal(ledger: Ledger, needs: list[int], machines: Ints) -> None:
         else:
             augment(state.groups, state.flow, row, max(0, wanted))
     _deal_groups(state)
-    for row in range(len(needs)):
-        if row not in pins:
-            _prefer_settled(state, row)
+    plain = [row for row in range(len(needs)) if row not in pins]
+    for _ in plain:
+        # What one need lets go another may prefer: a few rounds settle it, as many as there are
+        # needs at the most.
+        if not any([_prefer_settled(state, row) for row in plain]):
+            break
     _enter(state, machines)
 
 
@@ -88,22 +91,33 @@ def _domains(state: _Deal, row: int) -> Codes:
 
 
 def _keep_gang(state: _Deal, row: int) -> int:
-    """Keep a gang's members where most of them are, before anybody else is dealt a machine.
+    """Keep a gang's members before anybody else is dealt a machine.
 
     A gang's machines change their need only together, so a higher need cannot take one of them.
-    Returns the domain that pins the gang, -1 for a gang without members.
+    Members outside the domain where most are still serve, as far as the count goes. Returns the
+    domain that pins the gang, -1 for a gang without members in any.
     """
     need, domains = state.needs[row], _domains(state, row)
-    mine = (state.label == need) & state.groups.fits[row] & (domains >= 0)
-    if not mine.any():
-        return -1
-    counts = np.bincount(domains[mine], weights=state.groups.size[mine])
-    pin = int(counts.argmax())
-    here = np.flatnonzero(mine & (domains == pin))
-    rows = np.concatenate([state.members[group] for group in here])
-    kept = give_back_order(state.ledger.inventory, rows)[::-1][: state.ledger.needs[need].count]
-    _fix(state, row, kept)
+    mine = (state.label == need) & state.groups.fits[row]
+    inside = mine & (domains >= 0)
+    pin = -1
+    if inside.any():
+        pin = int(np.bincount(domains[inside], weights=state.groups.size[inside]).argmax())
+    here, elsewhere = mine & (domains == pin), mine & (domains != pin)
+    members = np.concatenate([_members(state, row, here), _members(state, row, elsewhere)])
+    _fix(state, row, members[: state.ledger.needs[need].count])
     return pin
+
+
+def _members(state: _Deal, row: int, groups: Mask) -> Ints:
+    """Give the machines of some groups, those first that the need would give back last."""
+    rows = [machine for g in np.flatnonzero(groups) for machine in state.members[g].tolist()]
+    return _last_first(state, row, np.array(sorted(rows), dtype=np.int64))
+
+
+def _last_first(state: _Deal, row: int, machines: Ints) -> Ints:
+    penalty = state.ledger.needs[state.needs[row]].reclamation_penalty
+    return give_back_order(state.ledger.inventory, machines, penalty)[::-1]
 
 
 def _fix(state: _Deal, row: int, machines: Ints) -> None:
@@ -135,7 +149,7 @@ def _fill_gang(state: _Deal, row: int, wanted: int, pin: int) -> None:
             break
     state.groups.fits[row] = fits
     machines = [
-        give_back_order(state.ledger.inventory, state.members[group])[::-1][:amount]
+        _last_first(state, row, state.members[group])[:amount]
         for group, amount in enumerate(state.flow[row])
         if amount
     ]
@@ -165,13 +179,13 @@ def _deal_groups(state: _Deal) -> None:
                 state.owner[left.pop(0)] = need
 
 
-def _prefer_settled(state: _Deal, row: int) -> None:
+def _prefer_settled(state: _Deal, row: int) -> bool:
     """Let phase 3's order say which machines are beyond the need's count.
 
     Machines with the need's label stay ahead of the others; among machines of one kind the need
-    keeps those that would be given back last.
+    keeps those that would be given back last. Tells whether anything changed.
     """
-    need = state.needs[row]
+    need, changed = state.needs[row], False
     for labelled in (True, False):
         pool: list[int] = []
         held = 0
@@ -185,11 +199,12 @@ def _prefer_settled(state: _Deal, row: int) -> None:
                     held += owner == need
         if held in (0, len(pool)):
             continue
-        order = give_back_order(state.ledger.inventory, np.array(sorted(pool), dtype=np.int64))
-        for machine in order[: len(pool) - held].tolist():
-            state.owner.pop(machine, None)
-        for machine in order[len(pool) - held :].tolist():
+        settled = _last_first(state, row, np.array(sorted(pool), dtype=np.int64))
+        for machine in settled[held:].tolist():
+            changed |= state.owner.pop(machine, None) is not None
+        for machine in settled[:held].tolist():
             state.owner[machine] = need
+    return changed
 
 
 def _enter(state: _Deal, machines: Ints) -> None:

@@ -13,12 +13,13 @@ _NOT_YET = {State.IDLE: 0, State.CREATING: 0, State.CONFIGURING: 1}
 """What is not yet configured goes first; what still costs nothing to let go, before the rest."""
 
 
-def give_back_order(inventory: Inventory, machines: Ints) -> Ints:
+def give_back_order(inventory: Inventory, machines: Ints, served_penalty_usd: float = 0.0) -> Ints:
     """Sort machines so that the first is the first to go.
 
     Not yet configured before configured; then dearest price first, unknown dearest of all, in
     groups that start at the dearest left and take everything at 0.95 of it or more; inside a group
-    the lower reclamation penalty, then the id.
+    the lower reclamation penalty, then the id. A machine's penalty is no less than that of the need
+    it serves, ``served_penalty_usd``.
     """
     if len(machines) < 2:
         return machines
@@ -26,7 +27,7 @@ def give_back_order(inventory: Inventory, machines: Ints) -> Ints:
     stage = np.array([_NOT_YET.get(State(s), 2) for s in columns.state[machines]], dtype=np.int64)
     price = np.nan_to_num(inventory.price_per_hour()[machines], nan=np.inf)
     group = _like_price_groups(stage, price)
-    penalty = columns.reclamation_penalty[machines]
+    penalty = np.maximum(columns.reclamation_penalty[machines], served_penalty_usd)
     order: Ints = machines[np.lexsort((columns.id_rank[machines], penalty, group))]
     return order
 

@@ -96,7 +96,8 @@ def _spare(ledger: Ledger, victim: int) -> int | None:
         mask &= gang_domains(ledger, victim) >= 0
     if not mask.any():
         return None
-    return int(give_back_order(ledger.inventory, np.flatnonzero(mask))[-1])
+    penalty = ledger.needs[victim].reclamation_penalty
+    return int(give_back_order(ledger.inventory, np.flatnonzero(mask), penalty)[-1])
 
 
 def _swap(ledger: Ledger, machine: int, spare: int, victim: int) -> None:
