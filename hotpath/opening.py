@@ -45,9 +45,13 @@ def open_ledger(
         given=np.zeros(len(fleet.clusters), dtype=np.int64),
     )
     holder = _holders(inventory)
+    # Counted once, for dealing one cluster's machines may free some before the next one's turn.
+    free = (ledger.idle & (ledger.serves == NOBODY)) | ledger.speculative
+    free_per_cell = np.bincount(columns.cell[free], minlength=len(fleet.cells))
     arrival = memory.arrivals(fleet)
     for cluster in np.flatnonzero(inventory.mine):
-        _attribute(ledger, int(cluster), np.flatnonzero(holder == cluster), arrival)
+        mine = np.flatnonzero(holder == cluster)
+        _attribute(ledger, int(cluster), mine, arrival, free_per_cell)
     _settle_foreign(ledger, holder)
     _settle_draining(ledger)
     mark_stood(ledger, memory)
@@ -67,16 +71,16 @@ def _holders(inventory: Inventory) -> Codes:
     return holder
 
 
-def _attribute(ledger: Ledger, cluster: int, machines: Ints, arrival: Reals) -> None:
+def _attribute(
+    ledger: Ledger, cluster: int, machines: Ints, arrival: Reals, free_per_cell: Ints
+) -> None:
     """Deal one cluster's machines; what a cluster in shadow mode runs is never excess."""
     fleet = ledger.inventory.fleet
-    free = (ledger.idle & (ledger.serves == NOBODY)) | ledger.speculative
-    per_cell = np.bincount(ledger.inventory.machines.cell[free], minlength=len(fleet.cells))
     needs = sorted(
         np.flatnonzero(fleet.need_cluster == cluster).tolist(),
         key=lambda n: (
             -fleet.needs[n].priority,
-            int(per_cell[ledger.matching.eligible(fleet.needs[n])].sum()),
+            int(free_per_cell[ledger.matching.eligible(fleet.needs[n])].sum()),
             float(arrival[n]),
             fleet.needs[n].name,
         ),
