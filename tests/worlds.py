@@ -44,7 +44,7 @@ class World:
             else f"h-{id}" + ("{}" if count > 1 else ""),
             price_per_hour=given.pop("price_per_hour", 0.0),
             resources={"gpu": 8},
-            labels={RACK: rack} if rack else {},
+            labels=given.pop("labels", {}) | ({RACK: rack} if rack else {}),
             **given,
         )
         self.builder.machines(row, count, serves=serves)

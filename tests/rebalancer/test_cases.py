@@ -1,7 +1,9 @@
 """Small worlds whose answer a person can read off: sources in order, priorities, gangs, donors."""
 
 from collections import Counter
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from worlds import RACK, World
 
@@ -249,6 +251,13 @@ def test_a_rack_that_opens_in_another_shard_does_not_count():
 def test_at_most_so_many_moves(most: int | None, moved: int):
     standing = two_shards().machines("i", 6, shard="s1").need("a/x", 6, 5).standing()
     assert kinds(solved(standing, TransferRules(max_moves=most))).total() == moved
+
+
+def test_what_drains_for_a_need_already_serves_its_level():
+    standing = two_shards().machines("i", shard="s1").need("a/x", 5, 7).standing()
+    draining = replace(standing, waiting=np.array([3]), short=np.array([2]))
+    (level,) = solved(draining).levels
+    assert (level.asked, level.served, level.bound) == (5, 4, 4)
 
 
 def test_what_nothing_asks_for_is_optimal_and_moves_nothing():

@@ -101,6 +101,14 @@ def test_only_what_stands_still_without_a_notice_is_available():
     assert sorted(marked(world.standing(), Rule.AVAILABLE)) == ["idle", "run", "slot"]
 
 
+def test_the_digest_is_not_of_the_order_in_which_resources_are_written():
+    amounts = {"gpu": 8, "cpu": 0}
+    one = World().shard("s0", "a").need("a/x", 1, 0, resources=amounts)
+    other = World().shard("s0", "a")
+    other.need("a/x", 1, 0, resources=dict(reversed(amounts.items())))
+    assert snapshot_of(one.standing()).digest == snapshot_of(other.standing()).digest
+
+
 @pytest.mark.parametrize("column", ["free", "excess", "victim", "short", "have", "serves"])
 def test_the_digest_shows_every_change_of_the_standing(column: str):
     standing = random_world(1).standing()

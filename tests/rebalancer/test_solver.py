@@ -5,6 +5,8 @@ import pytest
 from worlds import RACK, World, random_world
 
 from models.fleet import Ints
+from models.need import Spread
+from models.requirement import Operator, Requirement
 from models.settings import Settings
 from models.settings.sections import RebalanceSettings
 from rebalancer.draft import Draft
@@ -51,6 +53,21 @@ def test_what_is_held_stays():
         fewest = solver.minimise(Expression(-machines.per_lane), most.counts, Limits(None))
         assert fewest.counts is not None
         assert fewest.counts.sum() == most.counts.sum()
+
+
+def test_the_model_knows_racks_that_open_for_others():
+    """Without y, which opens r2, x may have three in r1; with it only one."""
+    world = World().shard("s0", "a").shard("s1", "b")
+    world.machines("o", shard="s0", rack="r1", pinned=True)
+    world.machines("i", 3, shard="s1", rack="r1").machines("j", 1, shard="s1", rack="r2")
+    world.need("a/x", 3, 5, spread=(Spread(RACK, 1),))
+    world.need("a/y", 1, 6, requirements=(Requirement(RACK, Operator.IN, ("r2",)),))
+    draft = draft_of(snapshot_of(world.standing()))
+    most = Expression(-np.ones(len(draft.lanes), dtype=np.int64))
+    answer = Solver(draft).minimise(most, zeros(draft), Limits(None))
+    assert answer.counts is not None
+    assert answer.counts.sum() == 3
+    assert draft.holds(answer.counts)
 
 
 @pytest.mark.parametrize("counts", [100, -1])
