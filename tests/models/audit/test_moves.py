@@ -1,0 +1,290 @@
+"""The judge of single moves: form, kind, route, suitability, and who gives way."""
+
+from dataclasses import replace
+from math import nan
+
+import numpy as np
+import pytest
+from builders import fleet, need
+from plan_twins import (
+    CONFIGURED,
+    SPECULATIVE,
+    Twin,
+    far,
+    moves_of,
+    near,
+    plan_of,
+    rules,
+    standing_of,
+    world_of,
+)
+
+from models.audit import Law
+from models.machine import CapacityType, State
+from models.rules import Rule
+
+
+def not_free(standing):
+    return replace(standing, free=np.zeros(len(standing.free), dtype=np.bool_))
+
+
+def not_victims(standing):
+    return replace(standing, victim=np.zeros(len(standing.victim), dtype=np.bool_))
+
+
+TWINS = [
+    Twin(
+        "each machine once",
+        Law.MOVE_SHAPE,
+        [far("m"), far("o")],
+        [need("a/n", 2)],
+        "transfer-idle m a/n; transfer-idle o a/n",
+        broken_moves="transfer-idle m a/n; transfer-idle m a/n",
+    ),
+    Twin(
+        "each id once",
+        Law.MOVE_SHAPE,
+        [far("m"), far("o")],
+        [need("a/n", 2)],
+        "transfer-idle m a/n; transfer-idle o a/n",
+        move=lambda move: replace(move, id="m0"),
+    ),
+    Twin(
+        "machines of its class",
+        Law.MOVE_SHAPE,
+        [far("m"), far("o", price=2)],
+        [need("a/n")],
+        "transfer-idle m a/n",
+        move=lambda move: replace(move, machine_class=1),
+    ),
+    Twin(
+        "some machine",
+        Law.MOVE_SHAPE,
+        [far("m")],
+        [need("a/n")],
+        "transfer-idle m a/n",
+        move=lambda move: replace(move, machines=()),
+    ),
+    Twin(
+        "a window from 0",
+        Law.MOVE_SHAPE,
+        [far("m")],
+        [need("a/n")],
+        "transfer-idle m a/n",
+        move=lambda move: replace(move, window=-1),
+    ),
+    Twin(
+        "idle is idle",
+        Law.MOVE_KIND,
+        [far("m")],
+        [need("a/n")],
+        "transfer-idle m a/n",
+        broken_machines=[far("m", SPECULATIVE)],
+    ),
+    Twin(
+        "speculative is speculative",
+        Law.MOVE_KIND,
+        [far("m", SPECULATIVE)],
+        [need("a/n")],
+        "transfer-speculative m a/n",
+        broken_machines=[far("m")],
+    ),
+    Twin(
+        "idle is free",
+        Law.MOVE_KIND,
+        [far("m")],
+        [need("a/n")],
+        "transfer-idle m a/n",
+        bend=not_free,
+    ),
+    Twin(
+        "speculative is free",
+        Law.MOVE_KIND,
+        [far("m", SPECULATIVE)],
+        [need("a/n")],
+        "transfer-speculative m a/n",
+        bend=not_free,
+    ),
+    Twin(
+        "drained is configured",
+        Law.MOVE_KIND,
+        [far("m", CONFIGURED)],
+        [need("a/n")],
+        "drain-and-transfer m a/n",
+        broken_machines=[far("m")],
+    ),
+    Twin(
+        "drained may be",
+        Law.MOVE_KIND,
+        [far("m", CONFIGURED, "b/low")],
+        [need("a/n", priority=200_000), need("b/low")],
+        "drain-and-transfer m a/n",
+        bend=not_victims,
+        also=(Law.VICTIM,),
+    ),
+    Twin(
+        "replaced serves the need",
+        Law.MOVE_KIND,
+        [near("m", CONFIGURED, "a/n")],
+        [need("a/n"), need("a/o", 0)],
+        "replace m a/n",
+        broken_moves="replace m a/o",
+    ),
+    Twin(
+        "from its shard",
+        Law.MOVE_ROUTE,
+        [far("m")],
+        [need("a/n")],
+        "transfer-idle m a/n",
+        move=lambda move: replace(move, source=2),
+    ),
+    Twin(
+        "to the need's shard",
+        Law.MOVE_ROUTE,
+        [far("m")],
+        [need("a/n")],
+        "transfer-idle m a/n",
+        move=lambda move: replace(move, target=2),
+    ),
+    Twin(
+        "to another shard",
+        Law.MOVE_ROUTE,
+        [far("m")],
+        [need("a/n")],
+        "transfer-idle m a/n",
+        broken_machines=[near("m")],
+    ),
+    Twin(
+        "a drain stays in its shard",
+        Law.MOVE_ROUTE,
+        [near("m", CONFIGURED)],
+        [need("a/n")],
+        "drain m a/n",
+        broken_machines=[far("m", CONFIGURED)],
+    ),
+    Twin(
+        "matches",
+        Rule.MATCHES,
+        [far("m")],
+        [need("a/n", zones=["z1"])],
+        "transfer-idle m a/n",
+        broken_machines=[far("m", zone="z2")],
+    ),
+    Twin(
+        "fits",
+        Rule.FITS,
+        [far("m")],
+        [need("a/n", gpu=8)],
+        "transfer-idle m a/n",
+        broken_machines=[far("m", gpu=7)],
+    ),
+    Twin(
+        "a known price",
+        Rule.PRICE_KNOWN,
+        [far("m", SPECULATIVE)],
+        [need("a/n")],
+        "transfer-speculative m a/n",
+        broken_machines=[far("m", SPECULATIVE, price=nan)],
+    ),
+    Twin(
+        "not what is about to be reclaimed",
+        Rule.AVAILABLE,
+        [far("m", CONFIGURED, capacity=CapacityType.SPOT)],
+        [need("a/n")],
+        "drain-and-transfer m a/n",
+        broken_machines=[far("m", CONFIGURED, capacity=CapacityType.SPOT, reclaim_at=60)],
+    ),
+    Twin(
+        "not what is pinned",
+        Rule.UNTOUCHED,
+        [far("m")],
+        [need("a/n")],
+        "transfer-idle m a/n",
+        broken_machines=[far("m", pinned=True)],
+    ),
+    Twin(
+        "a victim is named",
+        Law.VICTIM,
+        [far("m", CONFIGURED, "b/low")],
+        [need("a/n", priority=200_000), need("b/low")],
+        "drain-and-transfer m a/n",
+        move=lambda move: replace(move, victim=-1),
+    ),
+    Twin(
+        "the gap across shards",
+        Rule.PRIORITY,
+        [far("m", CONFIGURED, "b/low")],
+        [need("a/n", priority=100_000), need("b/low")],
+        "drain-and-transfer m a/n",
+        broken_needs=[need("a/n", priority=99_999), need("b/low")],
+    ),
+    Twin(
+        "strictly lower within a shard",
+        Rule.PRIORITY,
+        [near("m", CONFIGURED, "a/low")],
+        [need("a/n", priority=1), need("a/low")],
+        "drain m a/n",
+        broken_needs=[need("a/n"), need("a/low")],
+    ),
+    Twin(
+        "strictly lower whatever the gap",
+        Rule.PRIORITY,
+        [far("m", CONFIGURED, "b/low")],
+        [need("a/n", priority=1), need("b/low")],
+        "drain-and-transfer m a/n",
+        broken_needs=[need("a/n"), need("b/low")],
+        rebalance={"min_gap": 0},
+    ),
+]
+
+
+@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.name)
+def test_the_sound_plan_passes(twin):
+    assert twin.passes() == set()
+
+
+@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.name)
+def test_the_broken_twin_is_refused(twin):
+    assert twin.rule in twin.breaks()
+    assert twin.breaks() <= {twin.rule, *twin.also}
+
+
+def shadowed(cluster):
+    builder = fleet().shard("s0", "a").shard("s1", "b")
+    builder.needs(need("a/n", priority=200_000), need("b/low"))
+    builder.machines(*far("m", CONFIGURED)[:1], serves="b/low")
+    return (builder.shadow(cluster) if cluster else builder).build()
+
+
+@pytest.mark.parametrize(("cluster", "broken"), [(None, set()), ("b", {Rule.UNTOUCHED})])
+def test_shadow_clusters_are_no_victims(cluster, broken):
+    standing = standing_of(shadowed(cluster))
+    plan = plan_of(standing, moves_of(standing, "drain-and-transfer m a/n"))
+    assert rules(standing, plan) == broken
+
+
+def test_shadow_clusters_receive_nothing():
+    standing = standing_of(shadowed("a"))
+    plan = plan_of(standing, moves_of(standing, "drain-and-transfer m a/n"))
+    assert rules(standing, plan) == {Rule.UNTOUCHED, Law.COUNT}
+
+
+def test_an_idle_machine_of_unknown_price_may_be_transferred():
+    standing = standing_of(world_of([far("m", price=nan)], [need("a/n")]))
+    plan = plan_of(standing, moves_of(standing, "transfer-idle m a/n"))
+    assert rules(standing, plan) == set()
+
+
+def test_machines_in_no_cluster_move_whatever_other_clusters_are():
+    builder = fleet().shard("s0", "a").shard("s1", "z").shadow("z").needs(need("a/n"))
+    standing = standing_of(builder.machines(far("m")[0]).build())
+    plan = plan_of(standing, moves_of(standing, "transfer-idle m a/n"))
+    assert rules(standing, plan) == set()
+
+
+def test_only_configured_machines_are_drained_whatever_the_standing_says():
+    needs = [need("a/n", priority=200_000), need("b/low")]
+    standing = standing_of(world_of([far("m", State.DRAINING, "b/low")], needs))
+    standing = replace(standing, victim=np.array([True]))
+    plan = plan_of(standing, moves_of(standing, "drain-and-transfer m a/n"))
+    assert Law.MOVE_KIND in rules(standing, plan)
