@@ -10,6 +10,10 @@ from rebalancer.snapshot import Snapshot
 
 def once(snapshot: Snapshot, lanes: Lanes) -> Iterator[Limit]:
     """For each group: what leaves over all its lanes <= its machines."""
-    count = snapshot.supply.count
-    for group in np.unique(lanes.group):
-        yield Cap(np.flatnonzero(lanes.group == group), int(count[group]))
+    if not len(lanes):
+        return
+    # Lanes are sorted by group, so those of one stand together.
+    groups, starts = np.unique(lanes.group, return_index=True)
+    parts = np.split(np.arange(len(lanes), dtype=np.int64), starts[1:])
+    for part, machines in zip(parts, snapshot.supply.count[groups].tolist(), strict=True):
+        yield Cap(part, machines)
