@@ -24,7 +24,9 @@ def standing_of(fleet: Fleet, decided: Sequence[Decided]) -> Standing:
         excess[rows] = ledger.excess & movable
         victim[rows] = ledger.held & (ledger.serves >= 0) & movable
         mine = ledger.inventory.needs
-        have[mine] = ledger.have[mine] - ledger.lost[mine]
+        # A silent cluster's machines are kept beyond the last count too; no level counts them.
+        wanted = np.array([fleet.needs[need].count for need in mine], dtype=np.int64)
+        have[mine] = np.minimum(ledger.have[mine], wanted) - ledger.lost[mine]
         waiting[mine] = ledger.waiting[mine]
         for need in mine.tolist():
             cluster = fleet.need_cluster[need]
