@@ -48,10 +48,7 @@ def fleet_of(rows: FleetRows) -> Fleet:
     levels, level_values, level_codes = _levels(rows, spine)
     resources = tuple(sorted({name for row in rows.machines for name in row.resources}))
     class_labels = tuple(
-        sorted(
-            (named_keys(needs) | {labels.QUOTA, labels.SUBNET})
-            - {*levels, labels.HOSTNAME, *_FROM_FIELDS}
-        )
+        sorted((named_keys(needs) | {labels.QUOTA, labels.SUBNET}) - {*levels, *_FROM_FIELDS})
     )
     classes, class_index = _classes(rows.machines, spine, resources, class_labels)
     cells, cell = _cells(class_index, level_codes)

@@ -351,6 +351,15 @@ def test_an_unknown_price_comes_after_every_known_one():
     assert repr(prices) == "[0.0, 9000000000.0, nan]"
 
 
+@pytest.mark.parametrize("field", ["price_per_hour", "interruption_probability"])
+def test_every_way_to_write_zero_is_one_class_of_one_name(field):
+    zeros = [spot(id, price_per_hour=1.0) for id in ("a", "b", "c")]
+    zeros = [replace(row, **{field: zero}) for row, zero in zip(zeros, (-0.0, 0, 0.0), strict=True)]
+    for machines in (zeros, zeros[::-1], zeros[1:]):
+        fleet = fleet_of(FleetRows(machines=machines))
+        assert [repr(getattr(row, field)) for row in fleet.classes] == ["0.0"]
+
+
 def test_an_absent_label_comes_before_an_empty_one():
     asks = Need("n", "c", 1, requirements=(Requirement("pool", Operator.EXISTS),))
     pools = [None, "", "a"]
