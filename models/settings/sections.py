@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from models.documents.fields import Count, Int32, Money, Name, Seconds, Share
+from models.documents.fields import Count, Int32, Key, Money, Seconds, Share
 from models.machine import CapacityType
 from models.need import TIER_1_PRIORITY
 from models.rules import Goal
@@ -46,7 +46,7 @@ Period = Annotated[Seconds, AfterValidator(_positive)]
 Weight = Annotated[Money, AfterValidator(_unsigned)]
 Part = Annotated[Share, AfterValidator(_unsigned)]
 Percent = Annotated[Count, Field(le=100)]
-Names = Annotated[tuple[Annotated[Name, AfterValidator(str)], ...], BeforeValidator(_tuple)]
+Names = Annotated[tuple[Key, ...], BeforeValidator(_tuple)]
 Weights = Annotated[tuple[Weight, Weight, Weight], BeforeValidator(_tuple)]
 Step = Annotated[tuple[Annotated[Int32, Field(ge=0)], Seconds], BeforeValidator(_tuple)]
 Steps = Annotated[tuple[Step, ...], BeforeValidator(_tuple), AfterValidator(_descending)]
