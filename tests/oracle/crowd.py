@@ -109,10 +109,18 @@ def _need(random: Random, id: str, cluster: str, kind: str, priorities: tuple[in
 
 
 def _machines(random: Random, clusters: list[str], needs: tuple[Need, ...]) -> list[MachineRow]:
-    states, prices = random.choice(_STATES), random.choice(_PRICES)
-    capacities = tuple(CapacityType)
-    if random.random() < 0.2:
-        capacities = (CapacityType.SPOT, CapacityType.SPOT, CapacityType.ON_DEMAND)
+    states, prices, capacities = random.choice(_STATES), random.choice(_PRICES), tuple(CapacityType)
+    risks, gpus = RISKS, (0, 1, 1)
+    if is_market := random.random() < 0.2:
+        # Spot machines that hardly differ, so that diversity and shares decide.
+        states, prices = (State.SPECULATIVE, State.SPECULATIVE, State.CONFIGURED), _PRICES[1]
+        capacities = (
+            CapacityType.SPOT,
+            CapacityType.SPOT,
+            CapacityType.SPOT,
+            CapacityType.ON_DEMAND,
+        )
+        risks, gpus = (0.0,), (0,)
     rows = []
     for index in range(random.randint(2, 13)):
         state, kind = random.choice(states), random.choice(capacities)
@@ -130,15 +138,16 @@ def _machines(random: Random, clusters: list[str], needs: tuple[Need, ...]) -> l
                 host_ref=f"h{index}" if has_host else None,
                 cluster=cluster,
                 serves=_serves(random, state, cluster, needs),
-                instance_type=random.choice(INSTANCE_TYPES),
+                instance_type="" if is_market else random.choice(INSTANCE_TYPES),
                 price_per_hour=random.choice(prices),
-                interruption_probability=random.choice(RISKS) if kind.is_elastic else 0.0,
+                interruption_probability=random.choice(risks) if kind.is_elastic else 0.0,
                 resources={
                     "cpu": random.choice((2_000, 4_000, 4_000)),
-                    "gpu": random.choice((0, 1, 1)),
+                    "gpu": random.choice(gpus),
                 },
                 labels=_labels(random),
-                reclamation_penalty=random.choice((0.0, 0.0, *PENALTIES)),
+                # 20 and 50 are of one decade.
+                reclamation_penalty=random.choice((0.0, 0.0, 20.0, *PENALTIES)),
                 ready_seconds=random.choice((0.0, 0.0, 0.0, 60.0, 3_600.0)),
                 pinned=random.random() < 0.08,
                 state_since=random.choice(_SINCE),
