@@ -1,0 +1,60 @@
+"""Spot diversity: alike prices alternate, and no place holds more than its share."""
+
+import pytest
+from builders import fleet, machine, need
+
+from hotpath.cycle import cycle
+from hotpath.inventory import inventory_of
+from hotpath.memory import Memory
+from models.machine import CapacityType, State
+from models.settings import Settings
+
+
+def slots(builder, id, price, kind=CapacityType.SPOT, zone="z1", count=4):
+    row = machine(f"{id}{{}}", State.SPECULATIVE, capacity=kind, price=price, zone=zone)
+    return builder.machines(row, count)
+
+
+def bought(builder, count):
+    built = builder.needs(need("a/n", count)).build()
+    done = cycle(inventory_of(built, 0), Memory(), Settings(), now=0.0)
+    return "".join(sorted(built.machines.ids[action.machine][0] for action in done.actions))
+
+
+@pytest.mark.parametrize(
+    ("dear", "on_demand", "expected"),
+    [
+        (1.5, 2.0, "aabb"),
+        # The other place must be cheaper than on-demand, or the share does not bind.
+        (1.5, 1.5, "aaaa"),
+        (1.5, 1.4, "aaaa"),
+        (1.5, None, "aabb"),
+    ],
+)
+def test_half_of_a_need_at_the_most_in_one_place(dear, on_demand, expected):
+    builder = slots(slots(fleet(), "a", 1.0), "b", dear)
+    if on_demand is not None:
+        slots(builder, "o", on_demand, CapacityType.ON_DEMAND)
+    assert bought(builder, 4) == expected
+
+
+def test_the_share_rounds_up():
+    assert bought(slots(slots(fleet(), "a", 1.0), "b", 1.5), 3) == "aab"
+
+
+def test_zones_of_one_class_are_places_of_their_own():
+    assert bought(slots(slots(fleet(), "a", 1.0), "b", 1.0, zone="z2"), 4) == "aabb"
+
+
+@pytest.mark.parametrize(("price", "expected"), [(1.05, "b"), (1.06, "a")])
+def test_within_the_tolerance_where_the_cluster_has_fewest_goes_first(price, expected):
+    held = machine(
+        "h", State.CONFIGURED, cluster="a", capacity=CapacityType.SPOT, price=1.0, zone="z1"
+    )
+    builder = slots(slots(fleet(), "a", 1.0), "b", price)
+    builder.machines(held, serves="old").needs(need("a/old", 1, 5))
+    assert bought(builder, 1) == expected
+
+
+def test_the_last_place_may_hold_more_than_its_share():
+    assert bought(slots(fleet(), "a", 1.0), 4) == "aaaa"
