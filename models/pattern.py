@@ -5,12 +5,20 @@ from collections.abc import Iterable
 from itertools import repeat
 
 # ASCII: the digits of other scripts are digits to Python, but not to a reader of the file.
-_HOLE = re.compile(r"\{(?://([0-9]+))?\}")
+HOLE = r"\{(?://([0-9]+))?\}"
+"""Expression of one hole; its group is the N of ``{//N}``, None for a plain one."""
+
+_HOLE = re.compile(HOLE)
 
 
 def has_hole(text: str) -> bool:
     """Tell whether the text differs from one index to the next."""
     return _HOLE.search(text) is not None
+
+
+def divisors(text: str) -> list[str]:
+    """Give the N of each hole as it is written, from left to right; "" for a plain one."""
+    return _HOLE.findall(text)
 
 
 def expand(text: str, count: int) -> list[str]:

@@ -5,10 +5,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from models.pattern import expand, has_hole
+from models.pattern import HOLE, divisors, expand, has_hole
 
-_RUN = re.compile(r"(?:\d|\{(?://\d+)?\})+")
-_DIVISOR = re.compile(r"\{(?://(\d+))?\}")
+_DIGITS = re.compile(r"[0-9]+")
+_DIGITS_AND_HOLES = re.compile(rf"(?:[0-9]|{HOLE})+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +52,8 @@ def _colliding(rows: Sequence[Named]) -> Iterator[list[Named]]:
     """
     alike: defaultdict[str, list[tuple[Named, list[str]]]] = defaultdict(list)
     for row in rows:
-        runs: list[str]
-        if row.count is None:
-            runs, skeleton = re.findall(r"\d+", row.id), re.sub(r"\d+", "#", row.id)
-        else:
-            runs, skeleton = _RUN.findall(row.id), _RUN.sub("#", row.id)
-        alike[skeleton].append((row, runs))
+        run = _DIGITS if row.count is None else _DIGITS_AND_HOLES
+        alike[run.sub("#", row.id)].append((row, [found[0] for found in run.finditer(row.id)]))
     for group in alike.values():
         varies = {
             place
@@ -79,8 +75,8 @@ def _repeats_itself(row: Named) -> bool:
     Every hole grows with the index, so equal ids agree hole by hole: they can only be equal if no
     hole tells each index from the next.
     """
-    divisors = [int(hole or 1) for hole in _DIVISOR.findall(row.id)]
-    return (row.count or 0) > 1 and 1 not in divisors
+    steps = [int(divisor or 1) for divisor in divisors(row.id)]
+    return (row.count or 0) > 1 and 1 not in steps
 
 
 def _written_out(rows: Sequence[Named]) -> list[Duplicate]:

@@ -1,6 +1,5 @@
 """Machines of a document: from their shapes to ``models.machine.MachineRow``."""
 
-import re
 from collections.abc import Mapping
 from math import inf, nan
 from types import MappingProxyType
@@ -11,8 +10,8 @@ from models.documents.moments import seconds_from_now
 from models.documents.places import Surroundings, place_of, refuse
 from models.documents.shapes import MachineShape
 from models.machine import STABLE, MachineRow, State
+from models.pattern import divisors
 
-_DIVISOR = re.compile(r"\{//(\d+)\}")
 _LARGEST_DIVISOR_DIGITS = 9
 
 _NOTHING_HELD: Mapping[str, int] = MappingProxyType({})
@@ -84,8 +83,8 @@ def bad_divisors(text: str) -> list[str]:
         return []
     return [
         divisor
-        for divisor in _DIVISOR.findall(text)
-        if len(divisor) > _LARGEST_DIVISOR_DIGITS or int(divisor) == 0
+        for divisor in divisors(text)
+        if divisor and (len(divisor) > _LARGEST_DIVISOR_DIGITS or int(divisor) == 0)
     ]
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.pattern import expand, has_hole
+from models.pattern import divisors, expand, has_hole
 
 pieces = st.one_of(
     st.sampled_from(("{}", "{//1}", "{//3}", "{//12}", "{//007}")),
@@ -32,6 +32,7 @@ def filled(text: str, index: int) -> str:
 def test_each_text_is_filled_with_its_index(text, count):
     assert expand(text, count) == [filled(text, index) for index in range(count)]
     assert has_hole(text) == (filled(text, 10**9) != text)
+    assert has_hole(text) == bool(divisors(text))
 
 
 def test_the_examples_of_the_file_format():
@@ -41,8 +42,13 @@ def test_the_examples_of_the_file_format():
     assert expand("{}", 0) == []
 
 
+def test_the_divisors_are_those_written():
+    assert divisors("a{}b{//8}-{//007}{//}") == ["", "8", "007"]
+
+
 def test_only_digits_of_ascii_make_a_hole():
     assert not has_hole("{//\u0663}")
+    assert divisors("{//\u0663}") == []
 
 
 @pytest.mark.parametrize("text", ["{//0}", "a{}{//00}"])

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 from models.documents.duplicates import Named, duplicates
 from models.pattern import expand
 
-PIECES = st.sampled_from(["a", "b", "-", "0", "1", "2", "10", "{}", "{//1}", "{//2}", "{//10}"])
+PIECES = st.sampled_from(
+    ["a", "-", "0", "1", "10", "{}", "{//1}", "{//2}", "{//10}", "\u0661", "{//\u0661}"]
+)
 IDS = st.lists(PIECES, min_size=1, max_size=4).map("".join)
 COUNTS = st.none() | st.integers(0, 25)
 ROWS = st.lists(st.tuples(IDS, COUNTS), max_size=8).map(
