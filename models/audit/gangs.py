@@ -24,8 +24,10 @@ def gang_violations(outlook: Outlook) -> Iterator[Violation]:
         got = outlook.newly_got(row)
         if not np.any(got):
             continue
+        # What has a notice no longer counts, so it holds the gang in no domain either.
         members = (outlook.serves == row) & ~np.isin(outlook.state, _GONE)
-        coming = np.count_nonzero(members & np.isnan(fleet.machines.reclaim_at))
+        members &= np.isnan(fleet.machines.reclaim_at)
+        coming = np.count_nonzero(members)
         if coming + outlook.lost_count(row) < need.count:
             message = f"got {np.count_nonzero(got)}, but has only {coming} of {need.count}"
             yield Violation(Law.WHOLE_GANG, need_name(fleet, row), message)
@@ -47,6 +49,7 @@ def misplaced(
     found = sorted({names[code] for code in got})
     if len(np.unique(got)) > 1:
         return f"spread over {len(np.unique(got))} domains: {', '.join(found)}"
-    if held.size and got.size and got[0] not in held:
+    known = held[held >= 0]
+    if known.size and got.size and got[0] not in known:
         return f"in {found[0]}, but the gang holds another domain"
     return ""

@@ -39,7 +39,8 @@ class Holding:
 
 def mixture_violations(outlook: Outlook) -> Iterator[Violation]:
     """Judge each need that got machines in this cycle."""
-    counted = outlook.counted | ((outlook.serves >= 0) & (outlook.state == State.DRAINING))
+    draining = (outlook.state == State.DRAINING) & np.isnan(outlook.fleet.machines.reclaim_at)
+    counted = outlook.counted | draining
     for row, need in enumerate(outlook.fleet.needs):
         if not need.spread and not need.floor:
             continue

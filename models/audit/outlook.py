@@ -61,7 +61,7 @@ class Outlook:
     counted
         Shape ``(M,)``. Counts for the need it serves: not draining, no notice of reclaim.
     have, waiting
-        Shape ``(N,)``. Machines that count, and machines that drain for it.
+        Shape ``(N,)``. Machines that count, and machines that drain for it and have no notice.
     priority, asked
         Shape ``(N,)``. Priority and count of the needs.
     """
@@ -160,8 +160,8 @@ def outlook_of(fleet: Fleet, answer: CycleAnswer, settings: Settings) -> Outlook
         state[action.machine] = _AFTER[action.verb]
         if action.verb is Verb.DRAIN and machines.state[action.machine] != State.DRAINING:
             drained_for[action.machine] = action.need
-    served = serves >= 0
-    counted = served & np.isin(state, _COUNTED) & np.isnan(machines.reclaim_at)
+    served = (serves >= 0) & np.isnan(machines.reclaim_at)
+    counted = served & np.isin(state, _COUNTED)
     draining = served & (state == State.DRAINING)
     count = len(fleet.needs)
     return Outlook(

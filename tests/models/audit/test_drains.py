@@ -1,10 +1,11 @@
 """The judge of drains: whose machine may be taken, for whom, how many, with what grace."""
 
 from dataclasses import replace
+from math import nan
 
 import pytest
 from builders import RACK, machine, need
-from cycle_twins import CONFIGURED, DRAINING, Twin, judge, used, world_of
+from cycle_twins import CONFIGURED, DRAINING, SPOT, Twin, judge, used, world_of
 
 from models.audit import Law
 from models.requirement import Operator, Requirement
@@ -179,3 +180,10 @@ def test_the_grace_may_be_to_any_need_it_could_have_served():
         orders = f"drain m b/n {seconds}"
         short = "b/n 1 WaitingForDrain; a/g 1"
         assert judge(world_of(machines, needs), orders, short) == rules
+
+
+@pytest.mark.parametrize(("notice", "broken"), [(nan, {Law.DEFICIT}), (60, set())])
+def test_a_drain_that_ends_in_a_reclaim_is_made_up_for(notice, broken):
+    leaving = (machine("m", DRAINING, cluster="a", capacity=SPOT, reclaim_at=notice), "b/n")
+    world = world_of([leaving, used("o", "a/low")], [need("a/low"), need("b/n", priority=5)])
+    assert judge(world, "drain o b/n 600", "b/n 1 WaitingForDrain") == broken

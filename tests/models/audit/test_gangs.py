@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from builders import RACK, machine, need
-from cycle_twins import FAILED, Twin, judge, used, world_of
+from cycle_twins import FAILED, SPOT, Twin, judge, used, world_of
 
 from models.audit import Law
 from models.machine import State
@@ -91,3 +91,25 @@ def test_a_gang_is_not_completed_by_what_is_gone(state):
     machines = [machine("m", rack="r1"), machine("o", state, rack="r1")]
     world = world_of(machines, [need("a/n", 2, same=RACK)])
     assert judge(world, "configure m a/n", "a/n 1", "o a/n") >= {Law.WHOLE_GANG}
+
+
+def test_a_notice_or_the_lack_of_a_domain_holds_a_gang_nowhere():
+    """What is about to be reclaimed no longer counts; what is in no domain pins to none."""
+    leaving = (machine("m", capacity=SPOT, rack="r2", reclaim_at=60), "a/n")
+    running = used("m", "a/n", capacity=SPOT, rack="r2", reclaim_at=60)
+    staying = used("m", "a/n", rack="r2")
+    nowhere = used("m", "a/n")
+    for held, count, broken in (
+        (leaving, 1, set()),
+        (running, 1, set()),
+        (nowhere, 2, set()),
+        (staying, 2, {Rule.DOMAIN}),
+    ):
+        world = world_of([held, machine("o", rack="r1")], [need("a/n", count, same=RACK)])
+        assert judge(world, "configure o a/n") == broken
+
+
+def test_what_has_a_notice_does_not_complete_a_gang():
+    held = used("m", "a/n", capacity=SPOT, rack="r1", reclaim_at=60)
+    world = world_of([held, machine("o", rack="r1")], [need("a/n", 2, same=RACK)])
+    assert judge(world, "configure o a/n", "a/n 1") == {Law.WHOLE_GANG}

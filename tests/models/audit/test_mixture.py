@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from builders import machine, need
-from cycle_twins import DRAINING, FAILED, Twin, judge, used, world_of
+from cycle_twins import DRAINING, FAILED, SPOT, Twin, judge, used, world_of
 
 from models import labels
 from models.need import Spread, WhenUnsatisfiable
@@ -79,6 +79,8 @@ def test_spread_counts_what_drains_for_the_need_and_nothing_of_other_needs():
     others = [machine("p"), machine("q", zone="z2")]
     short = "a/n 1 WaitingForDrain; a/o 1"
     assert judge(world_of([draining, *others], needs), "configure p a/n", short) == {Rule.SPREAD}
+    leaving = (machine("m", DRAINING, cluster="b", capacity=SPOT, reclaim_at=60), "a/n")
+    assert judge(world_of([leaving, *others], needs), "configure p a/n", "a/n 1; a/o 1") == set()
     held = [used("m", "a/o"), *others]
     assert judge(world_of(held, needs), "configure p a/n", "a/n 1") == set()
 
