@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Collection, Mapping
-from difflib import get_close_matches
 from reprlib import Repr
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from models.errors import Fault
+from models.nearest import nearest_name
 
 _SHOWN = 60
 """Characters of a value that a message repeats."""
@@ -42,9 +42,9 @@ def shown(value: object) -> str:
 
 def nearest(name: object, known: Collection[str]) -> str:
     """Give `; did you mean X?` or, where nothing is near, the names there are."""
-    close = get_close_matches(str(name)[:_SHOWN], known, n=1) if isinstance(name, str) else []
-    if close:
-        return f"; did you mean {_brief(close[0])}?"
+    close = nearest_name(name, known) if isinstance(name, str) else None
+    if close is not None:
+        return f"; did you mean {_brief(close)}?"
     if not known:
         return "."
     few = sorted(set(known))
@@ -101,12 +101,9 @@ def _sentence(kind: str, value: object, item: Mapping[str, Any]) -> str:
 
 
 def _guess(value: object, known: list[str]) -> str:
-    close = (
-        get_close_matches(value[:_SHOWN].upper(), [k.upper() for k in known], n=1)
-        if (isinstance(value, str))
-        else []
-    )
-    return f"; did you mean {next(k for k in known if k.upper() == close[0])}?" if close else "."
+    by_upper = {name.upper(): name for name in known}
+    close = nearest_name(value.upper(), by_upper) if isinstance(value, str) else None
+    return f"; did you mean {by_upper[close]}?" if close is not None else "."
 
 
 def _text_refusal(value: object) -> str:

@@ -31,6 +31,7 @@ class NeedNames:
     qualified: Mapping[str, int]
     bare: Mapping[str, tuple[int, ...]]
     complete: bool
+    _refusals: dict[str, str] = field(default_factory=dict)
 
     def find(self, name: str) -> int | None:
         """Give the row of a need as written, else as cluster/id, else by a unique bare id."""
@@ -41,10 +42,15 @@ class NeedNames:
         return rows[0] if len(rows) == 1 else None
 
     def refusal(self, name: str) -> str:
-        """Say why ``find`` found nothing."""
-        if len(self.bare.get(name, ())) > 1:
-            return f"{shown(name)} is the id of several needs; write it as cluster/id."
-        return f"{shown(name)} names no need{nearest(name, [*self.written, *self.qualified])}"
+        """Say why ``find`` found nothing; once a name, since a whole fleet may bear a wrong one."""
+        if name not in self._refusals:
+            known = [*self.written, *self.qualified]
+            self._refusals[name] = (
+                f"{shown(name)} is the id of several needs; write it as cluster/id."
+                if len(self.bare.get(name, ())) > 1
+                else f"{shown(name)} names no need{nearest(name, known)}"
+            )
+        return self._refusals[name]
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import click
 
-from planner.cli.nearest import did_you_mean
+from models.nearest import did_you_mean
 from planner.cli.options import Common, common_options
 from planner.cli.output import show
 from planner.cli.progress import working

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import click
 
-from planner.cli.nearest import did_you_mean
+from models.nearest import did_you_mean
 from planner.cli.streams import discard_stdout, prepare_streams
 from planner.cli.verdict import (
     BROKEN_PIPE,

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from models.errors import Fault, InputFault
-from planner.cli.nearest import did_you_mean
+from models.nearest import did_you_mean
 from planner.opening import Opened
 
 

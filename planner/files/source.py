@@ -1,6 +1,5 @@
 """The bytes and the text of an input: a regular file or standard input, in UTF-8, not too large."""
 
-import difflib
 import os
 import stat
 import sys
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from models.errors import Fault, InputFault
+from models.nearest import did_you_mean
 
 STANDARD_INPUT = "-"
 
@@ -137,5 +137,4 @@ def _missing(path: Path) -> str:
         names = sorted(os.listdir(path.parent))
     except OSError:
         return f"there is no folder {shown(path.parent)!r}."
-    near = difflib.get_close_matches(path.name, names, n=1)
-    return f"there is no such file; did you mean {near[0]!r}?" if near else "there is no such file."
+    return f"there is no such file{did_you_mean(path.name, names)}"

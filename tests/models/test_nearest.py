@@ -2,7 +2,7 @@
 
 import pytest
 
-from planner.cli.nearest import did_you_mean
+from models.nearest import did_you_mean
 
 
 @pytest.mark.parametrize(
