@@ -7,8 +7,10 @@ from builders import RACK, fleet, machine, need
 from hotpath.cycle import cycle
 from hotpath.inventory import inventory_of
 from hotpath.memory import Memory
+from models import labels
 from models.action import Verb
 from models.machine import State
+from models.requirement import Operator, Requirement
 from models.settings import Settings
 
 
@@ -118,3 +120,28 @@ def test_a_broken_gang_goes_on_giving():
         .needs(need("a/gang", 2, same=RACK), need("a/plain", 1), replace(TOP, count=2))
     )
     assert orders(builder) == {"m0": (Verb.DRAIN, "top"), "m2": (Verb.DRAIN, "top")}
+
+
+def test_it_does_so_before_a_cluster_that_gives_more():
+    def of(kind):
+        return (Requirement(labels.INSTANCE_TYPE, Operator.IN, (kind,)),)
+
+    builder = (
+        fleet()
+        .machines(serving("m0", rack="r1", instance_type="first"), serves="gang")
+        .machines(serving("m9", rack="r1", instance_type="last"), serves="gang")
+        .machines(replace(serving("b{}", instance_type="second"), cluster="b"), 2, serves="low")
+        .machines(replace(serving("c", instance_type="last"), cluster="b"), serves="low")
+        .needs(need("a/gang", 2, same=RACK), need("b/low", 3))
+        .needs(
+            need("z/first", 1, 7, requirements=of("first")),
+            need("z/second", 2, 6, requirements=of("second")),
+            need("z/third", 1, 5, requirements=of("last")),
+        )
+    )
+    assert orders(builder) == {
+        "m0": (Verb.DRAIN, "first"),
+        "b0": (Verb.DRAIN, "second"),
+        "b1": (Verb.DRAIN, "second"),
+        "m9": (Verb.DRAIN, "third"),
+    }
