@@ -17,11 +17,13 @@ from models.fleet import (
     Ints,
     MachineClass,
     Machines,
+    Mask,
     Shard,
     named_keys,
     numbers_of,
 )
 from models.machine import NOBODY, UNKNOWN_NEED, MachineRow
+from models.need import Need
 from models.pattern import expand, has_hole
 from models.rows import ClusterMode, FleetRows
 
@@ -38,12 +40,6 @@ def fleet_of(rows: FleetRows) -> Fleet:
     # A row of no machines says nothing: neither a label's value nor a resource nor a cluster.
     rows = replace(rows, machines=[row for row in rows.machines if row.count])
     needs = tuple(sorted(rows.needs, key=lambda need: (need.cluster, need.id)))
-    place = {(need.cluster, need.id): index for index, need in enumerate(needs)}
-    # UNKNOWN_NEED is -2 and NOBODY -1: as the last two entries they stand for themselves.
-    to_sorted = np.array(
-        [*(place[need.cluster, need.id] for need in rows.needs), UNKNOWN_NEED, NOBODY],
-        dtype=np.int32,
-    )
     spine = _Spine.of(rows.machines)
     levels, level_values, level_codes = _levels(rows, spine)
     resources = tuple(sorted({name for row in rows.machines for name in row.resources}))
@@ -56,26 +52,8 @@ def fleet_of(rows: FleetRows) -> Fleet:
     clusters = tuple(sorted(_cluster_names(rows)))
     cluster_code = {name: index for index, name in enumerate(clusters)}
     shards = _shards(rows, clusters)
-    ids = spine.texts(lambda row: row.id)
-    id_rank = _rank(ids)
-    order = np.lexsort((id_rank, class_index))
-    shadow = {row.name for row in rows.clusters if row.mode is ClusterMode.SHADOW}
-    machines = Machines(
-        ids=ids,
-        id_rank=id_rank,
-        host_refs=spine.texts(lambda row: row.host_ref),
-        cell=cell,
-        class_index=class_index,
-        shard=spine.coded(lambda row: row.shard, [shard.name for shard in shards]),
-        cluster=spine.coded(lambda row: row.cluster, clusters),
-        serves=to_sorted[spine.numbers(lambda row: row.serves, np.int32)],
-        state=spine.numbers(lambda row: row.state, np.int8),
-        reclamation_penalty=spine.numbers(lambda row: row.reclamation_penalty, np.float64),
-        ready_seconds=spine.numbers(lambda row: row.ready_seconds, np.float64),
-        pinned=spine.numbers(lambda row: row.pinned, np.bool_),
-        state_since=spine.numbers(lambda row: row.state_since, np.float64),
-        reclaim_at=spine.numbers(lambda row: row.reclaim_at, np.float64),
-    ).take(order)
+    places = _Places(shards, clusters, _need_places(rows, needs))
+    machines = _machines(spine, places, class_index, cell)
     return Fleet(
         name=rows.name,
         resources=resources,
@@ -86,11 +64,11 @@ def fleet_of(rows: FleetRows) -> Fleet:
         shards=shards,
         clusters=clusters,
         silent=np.full(len(clusters), not rows.needs_given),
-        shadow=np.array([name in shadow for name in clusters], dtype=np.bool_),
+        shadow=_shadow(rows, clusters),
         classes=classes,
         numbers=numbers_of(classes, len(resources)),
         cells=cells,
-        machines=machines,
+        machines=machines.take(np.lexsort((machines.id_rank, class_index))),
         needs=needs,
         need_cluster=np.array([cluster_code[n.cluster] for n in needs], dtype=np.int32),
     )
@@ -151,6 +129,46 @@ class _Spine:
         for row, text, end in zip(self.rows, written, ends, strict=True):
             if text is not None and _varies(row, text):
                 yield slice(end - row.count, end), expand(text, row.count)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Places:
+    """What machines refer to, in the order of the fleet; ``need`` maps from that of the rows."""
+
+    shards: tuple[Shard, ...]
+    clusters: tuple[str, ...]
+    need: Codes
+
+
+def _need_places(rows: FleetRows, needs: Sequence[Need]) -> Codes:
+    """Give the place among the sorted needs of each need of the rows, and of what is none."""
+    place = {(need.cluster, need.id): index for index, need in enumerate(needs)}
+    # UNKNOWN_NEED is -2 and NOBODY -1: as the last two entries they stand for themselves.
+    return np.array(
+        [*(place[need.cluster, need.id] for need in rows.needs), UNKNOWN_NEED, NOBODY],
+        dtype=np.int32,
+    )
+
+
+def _machines(spine: _Spine, places: _Places, class_index: Codes, cell: Codes) -> Machines:
+    """Give the columns of the machines in the order of the rows."""
+    ids = spine.texts(lambda row: row.id)
+    return Machines(
+        ids=ids,
+        id_rank=_rank(ids),
+        host_refs=spine.texts(lambda row: row.host_ref),
+        cell=cell,
+        class_index=class_index,
+        shard=spine.coded(lambda row: row.shard, [shard.name for shard in places.shards]),
+        cluster=spine.coded(lambda row: row.cluster, places.clusters),
+        serves=places.need[spine.numbers(lambda row: row.serves, np.int32)],
+        state=spine.numbers(lambda row: row.state, np.int8),
+        reclamation_penalty=spine.numbers(lambda row: row.reclamation_penalty, np.float64),
+        ready_seconds=spine.numbers(lambda row: row.ready_seconds, np.float64),
+        pinned=spine.numbers(lambda row: row.pinned, np.bool_),
+        state_since=spine.numbers(lambda row: row.state_since, np.float64),
+        reclaim_at=spine.numbers(lambda row: row.reclaim_at, np.float64),
+    )
 
 
 def _varies(row: MachineRow, text: str | None) -> bool:
@@ -257,6 +275,11 @@ def _cluster_names(rows: FleetRows) -> Iterable[str]:
     for shard in rows.shards:
         names.update(shard.clusters)
     return names
+
+
+def _shadow(rows: FleetRows, clusters: tuple[str, ...]) -> Mask:
+    shadow = {row.name for row in rows.clusters if row.mode is ClusterMode.SHADOW}
+    return np.array([name in shadow for name in clusters], dtype=np.bool_)
 
 
 def _shards(rows: FleetRows, clusters: tuple[str, ...]) -> tuple[Shard, ...]:

@@ -19,7 +19,7 @@ from models.quantity import format_quantity
 from models.requirement import Requirement
 from models.rules import Rule
 from planner.render.details import details_of
-from planner.render.trees import Row, action_rows, number, shortfall_rows
+from planner.render.trees import Row, action_rows, need_name, number, shortfall_rows
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -91,8 +91,8 @@ def explain_machine(case: Case, row: int) -> dict[str, object]:
         "shard": fleet.shards[case.cycle.shard].name,
         "state": story.state.name,
         "cluster": fleet.clusters[cluster] if cluster >= 0 else None,
-        "serves": _need_name(fleet, int(machines.serves[row])),
-        "servesAfter": _need_name(fleet, int(case.cycle.serves[row])),
+        "serves": need_name(fleet, int(machines.serves[row])),
+        "servesAfter": need_name(fleet, int(case.cycle.serves[row])),
         "isExcess": story.is_excess,
         "isPinned": bool(machines.pinned[row]),
         "instanceType": detail.instance_type or None,
@@ -129,10 +129,6 @@ def _usd(nanos: int | None) -> int | float | None:
 
 def _named(counts: dict[Rule, int]) -> dict[str, int]:
     return {rule.name: count for rule, count in counts.items() if count}
-
-
-def _need_name(fleet: Fleet, need: int) -> str | None:
-    return fleet.needs[need].name if need >= 0 else None
 
 
 def _by_state(states: np.ndarray[tuple[int], np.dtype[np.int8]]) -> dict[str, int]:

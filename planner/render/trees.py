@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from models.action import Action, Verb
 from models.fleet import Fleet
-from models.plan import Move, Plan
+from models.plan import GoalValue, Level, Move, Plan
 from models.shortfall import Shortfall
 
 Row: TypeAlias = dict[str, object]
@@ -40,35 +40,17 @@ def plan_tree(fleet: Fleet, actions: Sequence[Action], plan: Plan) -> dict[str, 
         "settings": plan.settings,
         "seed": plan.seed,
         "outcome": str(plan.outcome),
-        "levels": [
-            {
-                "priority": level.priority,
-                "asked": level.asked,
-                "served": level.served,
-                "bound": level.bound,
-                "gap": level.gap,
-            }
-            for level in plan.levels
-        ],
+        "levels": [_level(level) for level in plan.levels],
         "actions": action_rows(fleet, actions),
         "moves": [_move(fleet, move) for move in plan.moves],
         "unmet": [
-            {"need": _need(fleet, row.need), "count": row.count, "reason": str(row.reason)}
+            {"need": need_name(fleet, row.need), "count": row.count, "reason": str(row.reason)}
             for row in plan.unmet
         ],
         "displaced": [
-            {"need": _need(fleet, row.need), "count": row.count} for row in plan.displaced
+            {"need": need_name(fleet, row.need), "count": row.count} for row in plan.displaced
         ],
-        "goals": {
-            str(goal): {
-                "weight": number(value.weight),
-                "before": number(value.before),
-                "after": number(value.after),
-                "cost": number(value.cost),
-                "bound": number(value.bound),
-            }
-            for goal, value in plan.goals.items()
-        },
+        "goals": {str(goal): _goal(value) for goal, value in plan.goals.items()},
         "seconds": number(round(plan.seconds, 3)),
     }
     return tree | ({"conflicts": list(plan.conflicts)} if plan.conflicts else {})
@@ -83,7 +65,7 @@ def action_rows(fleet: Fleet, actions: Iterable[Action]) -> list[Row]:
             "shard": fleet.shards[machines.shard[action.machine]].name,
             "machine": machines.ids[action.machine],
             "cluster": _cluster(fleet, action),
-            "need": _need(fleet, action.need),
+            "need": need_name(fleet, action.need),
             "graceSeconds": number(action.grace_seconds) if action.verb is Verb.DRAIN else None,
             "reason": action.reason,
         }
@@ -112,6 +94,26 @@ def number(value: float | None) -> int | float | None:
     return int(value) if float(value).is_integer() else float(value)
 
 
+def _level(level: Level) -> Row:
+    return {
+        "priority": level.priority,
+        "asked": level.asked,
+        "served": level.served,
+        "bound": level.bound,
+        "gap": level.gap,
+    }
+
+
+def _goal(value: GoalValue) -> Row:
+    return {
+        "weight": number(value.weight),
+        "before": number(value.before),
+        "after": number(value.after),
+        "cost": number(value.cost),
+        "bound": number(value.bound),
+    }
+
+
 def _move(fleet: Fleet, move: Move) -> Row:
     return {
         "id": move.id,
@@ -123,14 +125,15 @@ def _move(fleet: Fleet, move: Move) -> Row:
         "machines": [fleet.machines.ids[row] for row in move.machines],
         "from": fleet.shards[move.source].name,
         "to": fleet.shards[move.target].name,
-        "need": _need(fleet, move.need),
+        "need": need_name(fleet, move.need),
         "reason": move.reason,
         "preconditions": list(move.preconditions),
         "expires": number(move.expires_seconds),
     }
 
 
-def _need(fleet: Fleet, row: int) -> str | None:
+def need_name(fleet: Fleet, row: int) -> str | None:
+    """Give the name of a need as the file wrote it; None for nobody."""
     return fleet.needs[row].name if row >= 0 else None
 
 
