@@ -5,11 +5,10 @@ from typing import Self
 
 from models.columns import fleet_of
 from models.fleet import Fleet
-from models.machine import MachineRow
+from models.machine import DEFAULT_SHARD, MachineRow
 from models.need import Need
 from models.pattern import has_hole
 from models.rows import (
-    DEFAULT_SHARD,
     DEFAULT_TOPOLOGY,
     ClusterMode,
     ClusterRow,

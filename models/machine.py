@@ -181,6 +181,12 @@ UNKNOWN_NEED = -2
 """``serves`` of a machine that is reserved for a need of which no roll-up told us: hands off."""
 
 
+DEFAULT_SHARD = "s0"
+"""The one shard of a document that names none; it owns every cluster."""
+
+DEFAULT_PROVIDER = "default"
+
+
 @dataclass(frozen=True, slots=True)
 class MachineRow:
     """One row of an inventory, standing for ``count`` machines that differ in name and labels.
@@ -206,9 +212,9 @@ class MachineRow:
     capacity_type: CapacityType
     count: int = 1
     is_pattern: bool = False
-    shard: str = "s0"
+    shard: str = DEFAULT_SHARD
     state: State = State.SPECULATIVE
-    provider: str = "default"
+    provider: str = DEFAULT_PROVIDER
     host_ref: str | None = None
     cluster: str | None = None
     serves: int = NOBODY

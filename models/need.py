@@ -12,6 +12,8 @@ TIER_1_PRIORITY = 900_000
 
 MAX_COUNT = 2**63 - 1
 
+DEFAULT_DRAIN_SECONDS = 30.0
+
 
 class WhenUnsatisfiable(StrEnum):
     """What a spread does when the skew would be exceeded: forbid, or only prefer."""
@@ -63,7 +65,7 @@ class Need:
     spread: tuple[Spread, ...] = ()
     interruption_penalty: float = 0.0
     reclamation_penalty: float = 0.0
-    drain_seconds: float = 30.0
+    drain_seconds: float = DEFAULT_DRAIN_SECONDS
     floor: int = 0
 
     def __post_init__(self) -> None:

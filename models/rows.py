@@ -5,14 +5,18 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
-from models.machine import MachineRow
+from models import labels
+from models.machine import DEFAULT_SHARD, MachineRow
 from models.need import Need
 
-DEFAULT_TOPOLOGY = ("topology.kubernetes.io/region", "topology.kubernetes.io/zone")
-"""Levels of the topology tree, outermost first, where a document names none."""
+API_VERSION = "bigfleet.dev/v1"
+"""``apiVersion`` of every document that we read or write."""
 
-DEFAULT_SHARD = "s0"
-"""The one shard of a document that names none; it owns every cluster."""
+MOST_MACHINES = 10_000_000
+"""Machines in all that a fleet may have."""
+
+DEFAULT_TOPOLOGY = (labels.REGION, labels.ZONE)
+"""Levels of the topology tree, outermost first, where a document names none."""
 
 
 class ClusterMode(StrEnum):

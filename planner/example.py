@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from models.errors import BigFleetError
+from models.rows import API_VERSION
 from planner.files import dump_yaml, write_text_atomically
 from planner.importers.combine import combine
 from planner.importers.openb import import_openb
@@ -26,7 +27,7 @@ DATA = _ROOT / "benchmarks" / "data"
 OUT = _ROOT / "out"
 
 SETTINGS = {
-    "apiVersion": "bigfleet.dev/v1",
+    "apiVersion": API_VERSION,
     "kind": "Settings",
     # Plans that tie are told apart by chance where several workers race; everybody should see the
     # same example.

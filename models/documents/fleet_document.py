@@ -11,12 +11,12 @@ from models.documents.faults import nearest, shown
 from models.documents.machines import bad_divisors, machine_row
 from models.documents.needs import Reader, ReadNeeds, read_needs
 from models.documents.places import Surroundings
-from models.documents.shapes import MOST_MACHINES, FleetShape, MachineShape
+from models.documents.shapes import FleetShape, MachineShape
 from models.errors import Fault, InputFault
-from models.machine import MachineRow
+from models.machine import DEFAULT_SHARD, MachineRow
 from models.rows import (
-    DEFAULT_SHARD,
     DEFAULT_TOPOLOGY,
+    MOST_MACHINES,
     ClusterMode,
     ClusterRow,
     FleetRows,

@@ -10,7 +10,7 @@ from models.documents.checking import Checked, Kind, checked, listed
 from models.documents.faults import joined, nearest, shown
 from models.documents.shapes import NeedShape
 from models.errors import Fault, InputFault
-from models.need import Need, Spread, WhenUnsatisfiable
+from models.need import DEFAULT_DRAIN_SECONDS, Need, Spread, WhenUnsatisfiable
 from models.quantity import parse_quantity, scale_of
 from models.requirement import Operator, Requirement
 
@@ -166,7 +166,7 @@ def _need(row: Checked[NeedShape], reader: Reader, path: str) -> Need:
         ),
         interruption_penalty=_or(shape.interruption_penalty, 0.0),
         reclamation_penalty=_or(shape.reclamation_penalty, 0.0),
-        drain_seconds=_or(shape.drain_seconds, 30.0),
+        drain_seconds=_or(shape.drain_seconds, DEFAULT_DRAIN_SECONDS),
         floor=_or(shape.floor, 0),
     )
 

@@ -11,13 +11,14 @@ from models.documents.shapes import MachineShape
 from models.machine import (
     CLUSTER_OPTIONAL,
     CLUSTER_REQUIRED,
+    DEFAULT_PROVIDER,
+    DEFAULT_SHARD,
     HOST_REFUSED,
     HOST_REQUIRED,
     RESERVABLE,
     State,
 )
 from models.need import Need
-from models.rows import DEFAULT_SHARD
 
 _STATES = {state.name: state for state in State}
 _SERVING = frozenset({State.CONFIGURING, State.CONFIGURED})
@@ -135,7 +136,7 @@ def _provider(row: Checked[MachineShape], around: Surroundings) -> str:
         message = f"{shown(own)} is not the host's provider {shown(hosted)}; name one of them."
         refuse(row, "provider", message, around)
     found = own if hosted is None else hosted
-    return "default" if found is None else str(found)
+    return DEFAULT_PROVIDER if found is None else str(found)
 
 
 def _serves(

@@ -22,10 +22,8 @@ from models.documents.fields import (
     Text,
 )
 from models.machine import CapacityType
-from models.need import WhenUnsatisfiable
-from models.rows import ClusterMode
-
-MOST_MACHINES = 10_000_000
+from models.need import DEFAULT_DRAIN_SECONDS, WhenUnsatisfiable
+from models.rows import MOST_MACHINES, ClusterMode
 
 SHAPE = ConfigDict(strict=True, extra="forbid", frozen=True, alias_generator=to_camel)
 
@@ -110,7 +108,7 @@ class NeedShape(BaseModel):
     spread: list[SpreadShape] | None = None
     interruption_penalty: Money | None = 0.0
     reclamation_penalty: Money | None = 0.0
-    drain_seconds: Seconds | None = 30.0
+    drain_seconds: Seconds | None = DEFAULT_DRAIN_SECONDS
     floor: Count | None = 0
 
 

@@ -6,12 +6,10 @@ from math import inf, isnan
 from typing import Any
 
 from models.documents.fields import written_duration
-from models.machine import STABLE, MachineRow, State
-from models.need import Need, Spread, WhenUnsatisfiable
+from models.machine import DEFAULT_PROVIDER, DEFAULT_SHARD, STABLE, MachineRow, State
+from models.need import DEFAULT_DRAIN_SECONDS, Need, Spread, WhenUnsatisfiable
 from models.quantity import format_quantity
-from models.rows import DEFAULT_SHARD, DEFAULT_TOPOLOGY, ClusterRow, FleetRows
-
-API_VERSION = "bigfleet.dev/v1"
+from models.rows import API_VERSION, DEFAULT_TOPOLOGY, ClusterRow, FleetRows
 
 
 def document_from(rows: FleetRows) -> dict[str, Any]:
@@ -49,7 +47,7 @@ def _machine(index: int, row: MachineRow, rows: FleetRows) -> dict[str, Any]:
         ("shard", row.shard, rows.shards_given or row.shard != DEFAULT_SHARD),
         ("state", row.state.name, row.state != State.SPECULATIVE),
         ("host", {"provider": row.provider, "ref": row.host_ref}, row.host_ref is not None),
-        ("provider", row.provider, row.host_ref is None and row.provider != "default"),
+        ("provider", row.provider, row.host_ref is None and row.provider != DEFAULT_PROVIDER),
         ("cluster", row.cluster, row.cluster is not None),
         ("serves", serves, serves is not None),
         ("instanceType", row.instance_type, bool(row.instance_type)),
@@ -94,7 +92,7 @@ def _need(need: Need) -> dict[str, Any]:
         ("spread", [_spread(spread) for spread in need.spread], bool(need.spread)),
         ("interruptionPenalty", need.interruption_penalty, need.interruption_penalty != 0),
         ("reclamationPenalty", need.reclamation_penalty, need.reclamation_penalty != 0),
-        ("drainSeconds", need.drain_seconds, need.drain_seconds != 30.0),
+        ("drainSeconds", need.drain_seconds, need.drain_seconds != DEFAULT_DRAIN_SECONDS),
         ("floor", need.floor, need.floor != 0),
     ]
     told = {name: value for name, value, is_told in fields if is_told}

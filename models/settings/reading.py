@@ -8,10 +8,11 @@ from pydantic import ValidationError
 
 from models.documents.faults import faults_of, nearest, shown
 from models.errors import Fault, InputFault
+from models.rows import API_VERSION
 from models.settings.sections import Settings
 from models.settings.writing import settings_document
 
-_HEAD = {"apiVersion": "bigfleet.dev/v1", "kind": "Settings"}
+_HEAD = {"apiVersion": API_VERSION, "kind": "Settings"}
 
 
 def settings_from(mapping: Mapping[str, Any], path: str = "") -> Settings:

@@ -4,6 +4,7 @@ import hashlib
 import json
 from typing import Any
 
+from models.rows import API_VERSION
 from models.settings.sections import Settings
 
 
@@ -22,7 +23,7 @@ def settings_schema() -> dict[str, Any]:
     """Give the JSON Schema of a document of kind Settings."""
     schema = Settings.model_json_schema(by_alias=True)
     head = {
-        "apiVersion": {"const": "bigfleet.dev/v1"},
+        "apiVersion": {"const": API_VERSION},
         "kind": {"const": "Settings"},
         "metadata": {"type": "object"},
     }

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from models.errors import Fault, InputFault
+from models.rows import API_VERSION
 from planner.files.json_text import parse_json
 from planner.files.parquet_rows import parse_parquet
 from planner.files.source import Source, read_source, refusal, shown
 from planner.files.yaml_text import parse_yaml
-
-API_VERSION = "bigfleet.dev/v1"
 
 _PARQUET_MAGIC = b"PAR1"
 

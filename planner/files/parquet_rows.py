@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from models.errors import Fault, InputFault
+from models.rows import MOST_MACHINES
 from planner.files.atomic import replacing
 from planner.files.source import Source, refusal, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-MAX_ROWS = 10_000_000
-"""Machines in all that a fleet may have."""
 
 MAX_CELLS = 1_000_000_000
 """Rows times columns; a few bytes of Parquet can claim any number of equal cells."""
@@ -85,8 +83,8 @@ def _without_pyarrow(name: str) -> InputFault:
 
 
 def _check_size(name: str, rows: int, columns: int) -> None:
-    if rows > MAX_ROWS:
-        raise refusal(name, f"has {rows} rows; a fleet has at most {MAX_ROWS} machines.")
+    if rows > MOST_MACHINES:
+        raise refusal(name, f"has {rows} rows; a fleet has at most {MOST_MACHINES} machines.")
     if rows * columns > MAX_CELLS:
         raise refusal(name, f"has {rows} rows of {columns} columns; at most {MAX_CELLS} cells.")
 

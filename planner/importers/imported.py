@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from models.rows import API_VERSION, DEFAULT_TOPOLOGY
+
 Document: TypeAlias = dict[str, Any]
 """A fleet file as plain mappings and lists, in the file format's camelCase keys."""
 
@@ -56,10 +58,10 @@ class Imported:
 def fleet_document(name: str, machines: list[Row], needs: list[Row] | None = None) -> Document:
     """Give a fleet with the default topology; without ``needs`` no cluster is heard from."""
     document: Document = {
-        "apiVersion": "bigfleet.dev/v1",
+        "apiVersion": API_VERSION,
         "kind": "Fleet",
         "metadata": {"name": name},
-        "topology": ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"],
+        "topology": list(DEFAULT_TOPOLOGY),
         "machines": machines,
     }
     if needs is not None:

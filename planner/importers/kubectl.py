@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from models.labels import INSTANCE_TYPE
+from models.machine import DEFAULT_SHARD
 from models.quantity import format_quantity
 from models.requirement import Requirement
 from planner.importers.imported import Imported, ImportNotes, Row, fleet_document
@@ -28,7 +29,6 @@ from planner.importers.kubectl_objects import KubeNode, KubePod, read_kube_nodes
 from planner.importers.packing import Load, Shape, first_fit_decreasing, fullest
 
 DEFAULT_CLUSTER = "imported"
-SHARD = "s0"
 
 _CAPACITY_LABELS = {
     ("karpenter.sh/capacity-type", "spot"): "spot",
@@ -102,7 +102,7 @@ def import_kubectl(
     machines = _machines(work, cluster)
     needs = [_need(cluster, key, work.demands[key]) for key in sorted(work.demands)]
     document = fleet_document(cluster, machines, needs)
-    document["shards"] = [{"name": SHARD, "clusters": [cluster]}]
+    document["shards"] = [{"name": DEFAULT_SHARD, "clusters": [cluster]}]
     notes = ImportNotes(
         read=(f"{nodes_file}: {len(nodes)} nodes.", f"{pods_file}: {len(pods)} pods."),
         skipped=dict(work.skipped),
@@ -254,7 +254,7 @@ def _machines(work: _Work, cluster: str) -> list[Row]:
         capacity_type = _capacity_type(node)
         row: Row = {
             "id": node.name,
-            "shard": SHARD,
+            "shard": DEFAULT_SHARD,
             "state": "CONFIGURED" if node.ready else "FAILED",
             "host": {"provider": provider or "node", "ref": ref.lstrip("/") or node.name},
             "cluster": cluster,

@@ -156,9 +156,9 @@ def test_what_is_no_parquet(content):
 
 def test_absurd_sizes_are_refused(monkeypatch):
     source = stored({"id": ["a"] * 10, "cluster": ["a"] * 10})
-    monkeypatch.setattr(parquet_rows, "MAX_ROWS", 9)
+    monkeypatch.setattr(parquet_rows, "MOST_MACHINES", 9)
     assert "has 10 rows; a fleet has at most 9 machines" in faults(parse_parquet, source)[0]
-    monkeypatch.setattr(parquet_rows, "MAX_ROWS", 10)
+    monkeypatch.setattr(parquet_rows, "MOST_MACHINES", 10)
     monkeypatch.setattr(parquet_rows, "MAX_CELLS", 19)
     assert "at most 19 cells" in faults(parse_parquet, source)[0]
     monkeypatch.setattr(parquet_rows, "MAX_CELLS", 20)
