@@ -57,6 +57,20 @@ def test_pinned_and_reserved_machines_stay():
     assert deleted(built) == set()
 
 
+def test_a_reservation_that_lapsed_keeps_a_machine_for_the_delay():
+    """Idle for long, but beyond the count only since 10 s: a need that flaps loses nothing."""
+
+    def built(count):
+        reserved = fleet().machines(idle("m", 99), serves="n").needs(need("a/n", count))
+        return reserved.shadow("a").build()
+
+    first = cycle(inventory_of(built(1), 0), Memory(), SETTINGS, 0.0)
+    second = cycle(inventory_of(built(0), 0), first.memory, SETTINGS, 10.0)
+    third = cycle(inventory_of(built(0), 0), second.memory, SETTINGS, 69.0)
+    assert first.actions == second.actions == third.actions == ()
+    assert deleted(built(0), third.memory, now=70.0) == {"m"}
+
+
 def forecast_of(machines_expected, built, at=0.0):
     """Remember the rate at which so many machines are expected within the window of 5 min."""
     return Memory(rates={built.classes[0].key: Rate(machines_expected / 5, at)})
