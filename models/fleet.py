@@ -149,6 +149,12 @@ class Machines:
     def __len__(self) -> int:
         return len(self.ids)
 
+    @property
+    def hosted(self) -> Mask:
+        """Mark the machines with a host, shape ``(M,)``."""
+        refs = self.host_refs.tolist()
+        return np.fromiter((ref is not None for ref in refs), np.bool_, len(refs))
+
     def take(self, rows: NDArray[np.int64]) -> "Machines":
         """Give the named rows, in the given order."""
         return Machines(*(getattr(self, name)[rows] for name in self.__slots__))
@@ -219,6 +225,12 @@ class Fleet:
         freeze("need_cluster", self.need_cluster, (len(self.needs),))
         freeze("resources", self.numbers.resources, (len(self.classes), len(self.resources)))
         freeze("level_codes", self.cells.level_codes, (len(self.cells), len(self.levels)))
+
+    def shard_of_need(self, need: int) -> int:
+        """Give the shard that owns the need's cluster; -1 when none does."""
+        cluster = int(self.need_cluster[need])
+        owners = (row for row, shard in enumerate(self.shards) if cluster in shard.clusters)
+        return next(owners, -1)
 
     def cell_labels(self, key: str) -> list[str | None]:
         """Give the value of a label in each cell; None where it is absent.

@@ -41,12 +41,6 @@ class Case:
         return tuple(map(str, self.decided.ledger.settings.assign.bootstrap_keys))
 
 
-def shard_of_need(fleet: Fleet, need: int) -> int:
-    """Give the shard that owns the need's cluster."""
-    cluster = int(fleet.need_cluster[need])
-    return next(row for row, shard in enumerate(fleet.shards) if cluster in shard.clusters)
-
-
 def explain_need(case: Case, row: int) -> dict[str, object]:
     """Give how a need is served, what is ordered for it, and why others do not serve it.
 

@@ -148,27 +148,14 @@ def snapshot_of(
     return Snapshot(standing, rules, matching, supply, demand, eligible, digest)
 
 
-def hosted(fleet: Fleet) -> Mask:
-    """Mark the machines with a host, ``(M,)``."""
-    refs = fleet.machines.host_refs.tolist()
-    return np.fromiter((ref is not None for ref in refs), np.bool_, len(refs))
-
-
-def shard_of_cluster(fleet: Fleet) -> Ints:
-    """Give the owner of each cluster, -1 where none has it."""
-    owner = np.full(len(fleet.clusters), -1, dtype=np.int64)
-    for index, shard in enumerate(fleet.shards):
-        owner[list(shard.clusters)] = index
-    return owner
-
-
 def _demand(standing: Standing) -> Demand:
     fleet = standing.fleet
-    owner = shard_of_cluster(fleet)[fleet.need_cluster] if fleet.needs else _ints([])
     priority = _ints([need.priority for need in fleet.needs])
-    needs = np.flatnonzero((standing.short > 0) & (owner >= 0))
+    needs = np.flatnonzero(standing.short > 0)
     needs = needs[np.argsort(-priority[needs], kind="stable")]
-    return Demand(needs, owner[needs], priority[needs], standing.short[needs])
+    owner = _ints([fleet.shard_of_need(need) for need in needs.tolist()])
+    needs, owner = needs[owner >= 0], owner[owner >= 0]
+    return Demand(needs, owner, priority[needs], standing.short[needs])
 
 
 def _sites(matching: Matching, demand: Demand, cells: NDArray[np.bool_]) -> Ints:

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from models.fleet import Ints
-from rebalancer.snapshot import Snapshot, hosted
+from rebalancer.snapshot import Snapshot
 
 
 def allowances(snapshot: Snapshot) -> Ints:
     """Give the machines of each shard that may be drained in one window."""
-    fleet = snapshot.fleet
-    hosts = np.bincount(fleet.machines.shard[hosted(fleet)], minlength=len(fleet.shards))
+    machines = snapshot.fleet.machines
+    hosts = np.bincount(machines.shard[machines.hosted], minlength=len(snapshot.fleet.shards))
     allowed: Ints = np.maximum(1, hosts * snapshot.rules.drain_percent // 100)
     return allowed
 

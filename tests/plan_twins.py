@@ -8,7 +8,6 @@ import numpy as np
 from builders import fleet, machine, need_row, row_of
 
 from models.audit import Law, audit_plan
-from models.audit.names import shard_of_need
 from models.fleet import Fleet
 from models.machine import State
 from models.outcome import Outcome
@@ -99,7 +98,7 @@ def moves_of(standing: Standing, text: str) -> tuple[Move, ...]:
                 machine_class=int(world.machines.class_index[row]),
                 machines=(row,),
                 source=int(world.machines.shard[row]),
-                target=shard_of_need(world, wanted),
+                target=world.shard_of_need(wanted),
                 need=wanted,
                 victim=int(standing.serves[row]) if drained else -1,
                 reason="",

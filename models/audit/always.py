@@ -60,7 +60,7 @@ def _unique_ids(fleet: Fleet) -> Iterator[Violation]:
 
 
 def _hosts(fleet: Fleet) -> Iterator[Violation]:
-    has_host = fleet.machines.host_refs != None  # noqa: E711, elementwise on objects
+    has_host = fleet.machines.hosted
     for row in np.flatnonzero(~has_host & _in(fleet, HOST_REQUIRED)).tolist():
         yield Violation(Law.HOST_BY_STATE, *_stated(fleet, row, "without a host"))
     for row in np.flatnonzero(has_host & _in(fleet, HOST_REFUSED)).tolist():

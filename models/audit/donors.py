@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from models.audit.laws import Law
-from models.audit.mixture import Holding, uneven
+from models.audit.mixture import Holding, risky, uneven
 from models.audit.names import is_active, need_name
 from models.audit.transfers import Transfers
 from models.audit.violation import Violation
@@ -56,7 +56,7 @@ def _usable(transfers: Transfers, need: int, shard: int) -> Mask:
         slow = machines.ready_seconds > settings.assign.max_wait
         usable &= ~((machines.state == State.SPECULATIVE) & slow)
     members = standing.serves == need
-    risk = (fleet.numbers.interruption_probability > 0)[machines.class_index]
+    risk = risky(fleet)
     if np.count_nonzero(members & risk) >= max(asked.count - asked.floor, 0):
         usable &= ~risk
     for spread in asked.spread:
@@ -98,8 +98,7 @@ def _whole_domains(transfers: Transfers, need: int, usable: Mask, held: Mask, sa
 def _blast_radius(transfers: Transfers) -> Iterator[Violation]:
     """A share of the machines with a host, at least one, in each window."""
     machines = transfers.fleet.machines
-    has_host = machines.host_refs != None  # noqa: E711, elementwise on objects
-    hosts = np.bincount(machines.shard[has_host], minlength=len(transfers.fleet.shards))
+    hosts = np.bincount(machines.shard[machines.hosted], minlength=len(transfers.fleet.shards))
     drained = np.column_stack([transfers.source, transfers.window])[transfers.drains]
     for (shard, window), count in zip(*np.unique(drained, axis=0, return_counts=True), strict=True):
         most = max(1, int(hosts[shard] * transfers.settings.rebalance.drain_percent // 100))

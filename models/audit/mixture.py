@@ -60,10 +60,10 @@ def holding_violations(suits: Suits, holding: Holding) -> Iterator[Violation]:
         if spread.is_hard and np.any(uneven(suits, holding, spread.key, spread.max_skew)):
             message = f"more than {spread.max_skew} apart over {spread.key}"
             yield Violation(Rule.SPREAD, need_name(fleet, holding.need), message)
-    risky = _risky(fleet)
+    risk = risky(fleet)
     allowed = max(need.count - need.floor, 0)
-    count = np.count_nonzero(holding.members & risky)
-    if np.any(holding.got & risky) and count > allowed:
+    count = np.count_nonzero(holding.members & risk)
+    if np.any(holding.got & risk) and count > allowed:
         message = f"{count} machines may be interrupted, {allowed} are allowed"
         yield Violation(Rule.FLOOR, need_name(fleet, holding.need), message)
 
@@ -86,6 +86,7 @@ def uneven(suits: Suits, holding: Holding, key: str, max_skew: int) -> Mask:
     return holding.got & (crowded | ~labelled)
 
 
-def _risky(fleet: Fleet) -> Mask:
+def risky(fleet: Fleet) -> Mask:
+    """Tell which machines may be interrupted; shape ``(M,)``."""
     risk: Mask = fleet.numbers.interruption_probability > 0
     return risk[fleet.machines.class_index]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from models.audit.laws import Law
-from models.audit.names import is_active, machine_name, need_name, shard_of_need
+from models.audit.names import is_active, machine_name, need_name
 from models.audit.transfers import Transfers
 from models.audit.violation import Violation
 from models.machine import State
@@ -53,7 +53,7 @@ def _route(transfers: Transfers, move: Move) -> Iterator[Violation]:
     if owners not in ([], [move.source]):
         message = f"from shard {move.source}, but its machines are of {owners}"
         yield Violation(Law.MOVE_ROUTE, where, message)
-    home = shard_of_need(fleet, move.need)
+    home = fleet.shard_of_need(move.need)
     if move.target != home:
         message = f"to shard {move.target}, but {need_name(fleet, move.need)} is of {home}"
         yield Violation(Law.MOVE_ROUTE, where, message)

@@ -14,13 +14,6 @@ def need_name(fleet: Fleet, row: int) -> str:
     return f"need {need.cluster}/{need.id}"
 
 
-def shard_of_need(fleet: Fleet, need: int) -> int:
-    """Give the shard that owns the need's cluster; -1 when none does."""
-    cluster = int(fleet.need_cluster[need])
-    owners = [row for row, shard in enumerate(fleet.shards) if cluster in shard.clusters]
-    return owners[0] if owners else -1
-
-
 def is_active(fleet: Fleet, cluster: int) -> bool:
     """Tell whether a cluster is heard from and acted for."""
     return not (fleet.silent[cluster] or fleet.shadow[cluster])

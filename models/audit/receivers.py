@@ -7,7 +7,7 @@ import numpy as np
 from models.audit.gangs import misplaced
 from models.audit.laws import Law
 from models.audit.mixture import Holding, holding_violations
-from models.audit.names import need_name, shard_of_need
+from models.audit.names import need_name
 from models.audit.transfers import Transfers
 from models.audit.violation import Violation
 from models.fleet import Mask
@@ -55,7 +55,7 @@ def _whole(transfers: Transfers, need: int, entries: Mask) -> Iterator[Violation
     coming = int(transfers.gained[need])
     if np.all(transfers.source[entries] == transfers.target[entries]):
         free = standing.free & (domain == got[0]) & transfers.suits.machines(need)
-        free &= fleet.machines.shard == shard_of_need(fleet, need)
+        free &= fleet.machines.shard == fleet.shard_of_need(need)
         coming += int(np.count_nonzero(free & ~transfers.machines(transfers.gains)))
     if coming < standing.short[need]:
         message = f"gets {coming} of the {standing.short[need]} it is missing"
@@ -64,7 +64,7 @@ def _whole(transfers: Transfers, need: int, entries: Mask) -> Iterator[Violation
 
 def _mixture(transfers: Transfers, need: int, entries: Mask) -> Iterator[Violation]:
     """The domains are those of the receiving shard once the moves are done."""
-    shard = shard_of_need(transfers.fleet, need)
+    shard = transfers.fleet.shard_of_need(need)
     got = transfers.machines(entries)
     arriving = transfers.machines(transfers.gains & (transfers.target == shard))
     leaving = transfers.machines(transfers.gains & (transfers.target != shard))

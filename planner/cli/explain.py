@@ -43,10 +43,10 @@ def command(common: Common, fleet: str, what: str) -> None:
     row = need_row(opened, name) if kind == "need" else machine_row(opened, name)
 
     from planner.deciding import decide_shards, finish_shards
-    from planner.explaining import Case, explain_machine, explain_need, shard_of_need
+    from planner.explaining import Case, explain_machine, explain_need
 
     if kind == "need":
-        shard = shard_of_need(opened.fleet, row)
+        shard = opened.fleet.shard_of_need(row)
     else:
         shard = int(opened.fleet.machines.shard[row])
     with working("deciding"):

@@ -59,7 +59,7 @@ def summary_of(fleet: Fleet, actions: Sequence[Action], moves: Sequence[Move] = 
     """Count a fleet, and what orders and moves between shards change in its cost."""
     machines = fleet.machines
     prices = fleet.numbers.price_per_hour[machines.class_index]
-    hosts = np.array([ref is not None for ref in machines.host_refs], dtype=np.bool_)
+    hosts = machines.hosted
     # A speculative slot moves to another shard in order to be bought there.
     bought = [action.machine for action in actions if action.verb is Verb.CREATE]
     bought += [
