@@ -1,13 +1,13 @@
-"""Needs of a document: from their shapes to ``models.need.Need``, and by which names they go."""
+"""Needs of a document: from their shapes to ``models.need.Need``, no two of one name."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeVar
 
 from models.documents.checking import Checked, Kind, checked, listed
-from models.documents.faults import joined, nearest, shown
+from models.documents.faults import joined, shown
+from models.documents.need_names import NeedNames
 from models.documents.shapes import NeedShape
 from models.errors import Fault, InputFault
 from models.need import DEFAULT_DRAIN_SECONDS, Need, Spread, WhenUnsatisfiable
@@ -17,40 +17,6 @@ from models.requirement import Operator, Requirement
 _NEED = Kind(NeedShape, {"id": "?", "cluster": "?", "count": 0})
 
 Value = TypeVar("Value")
-
-
-@dataclass(frozen=True, slots=True)
-class NeedNames:
-    """By which texts the needs of a document may be named, each with its row number.
-
-    ``complete`` is False where a need was too broken to have a name: then a name that is not
-    found is not necessarily wrong.
-    """
-
-    written: Mapping[str, int]
-    qualified: Mapping[str, int]
-    bare: Mapping[str, tuple[int, ...]]
-    complete: bool
-    _refusals: dict[str, str] = field(default_factory=dict)
-
-    def find(self, name: str) -> int | None:
-        """Give the row of a need as written, else as cluster/id, else by a unique bare id."""
-        for names in (self.written, self.qualified):
-            if name in names:
-                return names[name]
-        rows = self.bare.get(name, ())
-        return rows[0] if len(rows) == 1 else None
-
-    def refusal(self, name: str) -> str:
-        """Say why ``find`` found nothing; once a name, since a whole fleet may bear a wrong one."""
-        if name not in self._refusals:
-            known = [*self.written, *self.qualified]
-            self._refusals[name] = (
-                f"{shown(name)} is the id of several needs; write it as cluster/id."
-                if len(self.bare.get(name, ())) > 1
-                else f"{shown(name)} names no need{nearest(name, known)}"
-            )
-        return self._refusals[name]
 
 
 @dataclass(slots=True)
@@ -137,7 +103,9 @@ def read_needs(rows: list[object], reader: Reader, path: str) -> ReadNeeds:
         else:
             nameless += 1
     complete = nameless == 0 and seen == len(rows)
-    return ReadNeeds(needs, _names(needs, reader, path, complete))
+    names = NeedNames.of([need for _, need in needs], complete=complete)
+    _check_names(needs, names, reader, path)
+    return ReadNeeds(needs, names)
 
 
 def _need(row: Checked[NeedShape], reader: Reader, path: str) -> Need:
@@ -200,28 +168,20 @@ def _requirements(
     return same, tuple(kept)
 
 
-def _names(
-    needs: Sequence[tuple[int, Need]], reader: Reader, path: str, complete: bool
-) -> NeedNames:
-    written: dict[str, int] = {}
-    qualified: dict[str, int] = {}
-    bare: defaultdict[str, list[int]] = defaultdict(list)
+def _check_names(
+    needs: Sequence[tuple[int, Need]], names: NeedNames, reader: Reader, path: str
+) -> None:
     identity: dict[tuple[str, str], int] = {}
-    for place, (_, need) in enumerate(needs):
-        if identity.setdefault((need.cluster, need.id), place) == place:
-            bare[need.id].append(place)
     for place, (row, need) in enumerate(needs):
         full = f"{need.cluster}/{need.id}"
-        qualified.setdefault(full, place)
-        first = identity[need.cluster, need.id]
+        first = identity.setdefault((need.cluster, need.id), place)
         # The name of one need may read like cluster and id of another: then outputs and `serves`
         # could not tell them apart, so names must differ as well.
-        twice = written.setdefault(need.name, place) != place
+        twice = names.written[need.name] != place
         if first != place:
             message = f"is a duplicate of {path}[{needs[first][0]}]; give it another id."
-        elif twice or (need.name == need.id and len(bare[need.id]) > 1):
+        elif twice or (need.name == need.id and len(names.bare[need.id]) > 1):
             message = f"is a duplicate: another need goes by it; write {shown(full)}."
         else:
             continue
         reader.refuse(f"{path}[{row}].id", f"{shown(need.name)} {message}")
-    return NeedNames(written, qualified, {k: tuple(v) for k, v in bare.items()}, complete)

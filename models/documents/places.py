@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from models.documents.checking import Checked
 from models.documents.faults import nearest, shown
-from models.documents.needs import NeedNames, Reader
+from models.documents.need_names import NeedNames
+from models.documents.needs import Reader
 from models.documents.shapes import MachineShape
 from models.machine import (
     CLUSTER_OPTIONAL,

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from models.documents.need_names import NeedNames
 from models.errors import Fault, InputFault
 from models.nearest import did_you_mean
 from planner.opening import Opened
@@ -34,17 +35,16 @@ def need_row(opened: Opened, name: str) -> int:
         When there is none, or several have that id.
     """
     needs = opened.fleet.needs
-    for names in ([need.name for need in needs], [f"{need.cluster}/{need.id}" for need in needs]):
-        if name in names:
-            return names.index(name)
-    rows = [row for row, need in enumerate(needs) if need.id == name]
-    if len(rows) > 1:
+    names = NeedNames.of(needs)
+    found = names.find(name)
+    if found is not None:
+        return found
+    rows = names.bare.get(name, ())
+    if rows:
         clusters = ", ".join(needs[row].cluster for row in rows[:5])
         message = f"{name!r} is the id of needs of {clusters}; write it as cluster/id."
         raise InputFault([Fault(f"{opened.path}: needs", message)])
-    if not rows:
-        raise _unknown(opened, "need", name, [need.name for need in needs])
-    return rows[0]
+    raise _unknown(opened, "need", name, names.written)
 
 
 def machine_row(opened: Opened, name: str) -> int:
