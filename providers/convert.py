@@ -19,7 +19,7 @@ _PERCENT = re.compile(r"-?[0-9]{1,2}|-[0-9]{3}|100", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CsvTable:
     """Lines of a CSV table whose first line names the columns, with the name a fault calls it."""
 
     name: str
@@ -97,27 +97,27 @@ class Row:
         return int(self.number_if_any(column) or 0)
 
 
-def read_rows(source: Source, columns: Iterable[str], faults: Faults) -> Iterator[Row]:
+def read_rows(table: CsvTable, columns: Iterable[str], faults: Faults) -> Iterator[Row]:
     """Give the rows of a table that has at least ``columns``; note what cannot be read."""
-    rows = csv.reader(source.lines, strict=True)
+    rows = csv.reader(table.lines, strict=True)
     try:
         header = next(rows, None)
         if header is None:
-            faults.add(source.name, "the table is empty; its first line must name the columns.")
+            faults.add(table.name, "the table is empty; its first line must name the columns.")
             return
         missing = [column for column in columns if column not in header]
         if missing:
             faults.add(
-                f"{source.name}: line 1",
+                f"{table.name}: line 1",
                 f"there is no column {', '.join(missing)}; is it another table?",
             )
             return
         for cells in rows:
-            path = f"{source.name}: line {rows.line_num}"
+            path = f"{table.name}: line {rows.line_num}"
             if len(cells) == len(header):
                 yield Row(path, dict(zip(header, cells, strict=True)), faults)
             elif cells:
                 faults.add(path, f"the row has {len(cells)} cells, the first line {len(header)}.")
     except (OSError, EOFError, UnicodeError, csv.Error, zlib.error) as error:
-        after = f"{source.name}: line {rows.line_num + 1}"
+        after = f"{table.name}: line {rows.line_num + 1}"
         faults.add(after, f"the text cannot be read ({error}); is it another format?")

@@ -12,7 +12,7 @@ from decimal import Decimal
 from models.cost import hourly_probability
 from models.labels import ARCH, QUOTA, REGION
 from models.quantity import format_quantity, parse_quantity
-from providers.convert import Faults, Row, Source, read_rows
+from providers.convert import CsvTable, Faults, Row, read_rows
 
 ON_DEMAND = "on-demand"
 SPOT = "spot"
@@ -140,7 +140,7 @@ class _Reading:
         return Prices(tuple(self.offers), dict(sorted(self.skipped.items())))
 
 
-def aws_on_demand(prices: Source, types: Source) -> Prices:
+def aws_on_demand(prices: CsvTable, types: CsvTable) -> Prices:
     """Read AWS on-demand prices in USD; rows in another currency are left out."""
     reading = _Reading("aws")
     known = _aws_types(types, reading)
@@ -152,7 +152,7 @@ def aws_on_demand(prices: Source, types: Source) -> Prices:
     return reading.end()
 
 
-def aws_spot(prices: Source, types: Source, advisor: Source, system: str = "Linux") -> Prices:
+def aws_spot(prices: CsvTable, types: CsvTable, advisor: CsvTable, system: str = "Linux") -> Prices:
     """Derive AWS spot offers: on-demand price less the advisor's savings, band as probability.
 
     Savings may be negative, where spot is dearer. Only rows of one operating system count, and only
@@ -178,7 +178,7 @@ def aws_spot(prices: Source, types: Source, advisor: Source, system: str = "Linu
     return reading.end()
 
 
-def gcp(prices: Source, types: Source, spot_probability: float) -> Prices:
+def gcp(prices: CsvTable, types: CsvTable, spot_probability: float) -> Prices:
     """Read GCP on-demand and spot prices; an empty price is unknown.
 
     Google publishes no interruption rates, so the caller says the probability per hour.
@@ -207,7 +207,7 @@ def gcp(prices: Source, types: Source, spot_probability: float) -> Prices:
     return reading.end()
 
 
-def azure(prices: Source, sizes: Source) -> Prices:
+def azure(prices: CsvTable, sizes: CsvTable) -> Prices:
     """Read Azure on-demand prices; a price of 0 stands for one not yet set and is left out."""
     reading = _Reading("azure")
     known = _azure_sizes(sizes, reading)
@@ -224,7 +224,7 @@ def azure(prices: Source, sizes: Source) -> Prices:
     return reading.end()
 
 
-def _aws_prices(prices: Source, reading: _Reading) -> dict[tuple[str, str], Decimal | None]:
+def _aws_prices(prices: CsvTable, reading: _Reading) -> dict[tuple[str, str], Decimal | None]:
     found: dict[tuple[str, str], Decimal | None] = {}
     columns = ("instance_type", "region", "price_per_hour", "currency")
     for row in read_rows(prices, columns, reading.faults):
@@ -249,7 +249,7 @@ def _spot_terms(row: Row, on_demand: Decimal | None) -> _Terms:
     return _Terms(SPOT, price, hourly_probability(monthly))
 
 
-def _aws_types(types: Source, reading: _Reading) -> dict[str, _Type]:
+def _aws_types(types: CsvTable, reading: _Reading) -> dict[str, _Type]:
     columns = ("instance_type", "vcpu", "memory_mib", "arch", "gpu_count", "accelerator_count")
     found: dict[str, _Type] = {}
     for row in read_rows(types, (*columns, *_AWS_LABELS), reading.faults):
@@ -265,7 +265,7 @@ def _aws_types(types: Source, reading: _Reading) -> dict[str, _Type]:
     return found
 
 
-def _gcp_types(types: Source, reading: _Reading) -> dict[str, _Type]:
+def _gcp_types(types: CsvTable, reading: _Reading) -> dict[str, _Type]:
     found: dict[str, _Type] = {}
     columns = ("machine_type", "cpu", "ram", *_GKE_ACCELERATORS)
     for row in read_rows(types, columns, reading.faults):
@@ -285,7 +285,7 @@ def _gcp_types(types: Source, reading: _Reading) -> dict[str, _Type]:
     return found
 
 
-def _azure_sizes(sizes: Source, reading: _Reading) -> dict[str, _Type]:
+def _azure_sizes(sizes: CsvTable, reading: _Reading) -> dict[str, _Type]:
     found: dict[str, _Type] = {}
     columns = ("vm_size", "sku_family", "vcpu", "memory_mb", "gpu_count", "arch")
     for row in read_rows(sizes, columns, reading.faults):

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from planner.files.json_text import parse_json
 from planner.files.source import MAX_INPUT_BYTES, Source, read_source, refusal
-from providers.convert import Faults, Row, read_rows
-from providers.convert import Source as Table
+from providers.convert import CsvTable, Faults, Row, read_rows
 
 LARGEST_COUNT = 10**15
 """Above any amount of millicores or MiB; ``providers.convert`` refuses larger numbers."""
@@ -37,7 +36,7 @@ def read_text(path: Path) -> str:
     return Source(source.name, content).text()
 
 
-def read_table(path: Path) -> Table:
+def read_table(path: Path) -> CsvTable:
     """Give a CSV file as a table for ``providers``; its rows are read when they are asked for.
 
     Raises
@@ -45,7 +44,7 @@ def read_table(path: Path) -> Table:
     InputFault
         As ``read_text``.
     """
-    return Table(str(path), io.StringIO(read_text(path), newline=""))
+    return CsvTable(str(path), io.StringIO(read_text(path), newline=""))
 
 
 def read_columns(path: Path, columns: Iterable[str]) -> list[Row]:

@@ -13,7 +13,7 @@ from models.cost import hourly_probability
 from models.errors import InputFault
 from models.labels import ARCH, QUOTA, REGION
 from models.quantity import parse_quantity
-from providers.convert import Source
+from providers.convert import CsvTable
 from providers.prices import Offer, Prices, aws_on_demand, aws_spot, azure, gcp
 
 # aws/karpenter-provider-aws (Apache-2.0).
@@ -85,8 +85,8 @@ Standard_NC4as_T4_v3,eastus,0.526
 NO_TYPE = "the instance type is not in the table of types"
 
 
-def source(name: str, text: str) -> Source:
-    return Source(name, text.splitlines(keepends=True))
+def source(name: str, text: str) -> CsvTable:
+    return CsvTable(name, text.splitlines(keepends=True))
 
 
 def read_on_demand(prices: str = AWS_PRICES, types: str = AWS_TYPES) -> Prices:
@@ -327,7 +327,7 @@ def failing(lines: Iterable[str], error: Exception) -> Iterator[str]:
     ],
 )
 def test_a_table_that_cannot_be_read_to_its_end_is_a_fault(error: Exception) -> None:
-    broken = Source("prices", failing(AZURE_PRICES.splitlines()[:3], error))
+    broken = CsvTable("prices", failing(AZURE_PRICES.splitlines()[:3], error))
     (fault,) = faults_of(lambda: azure(broken, source("sizes", AZURE_SIZES)))
     assert fault.startswith("prices: line 4: the text cannot be read (")
 
