@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from models.bootstrap import is_bootstrap_key
 from models.fleet import Codes, Fleet, Mask
 from models.settings import Settings
 
@@ -82,8 +83,4 @@ class Suits:
 
 
 def _is_bootstrap(settings: Settings, key: str) -> bool:
-    """Tell whether the bootstrap makes requirements on this label true."""
-    return any(
-        key.startswith(known[:-1]) if known.endswith("*") else key == known
-        for known in map(str, settings.assign.bootstrap_keys)
-    )
+    return is_bootstrap_key(key, settings.assign.bootstrap_keys)

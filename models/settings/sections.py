@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from models.bootstrap import checked_patterns
 from models.documents.fields import Count, Int32, Key, Money, Seconds, Share
 from models.machine import CapacityType
 from models.need import TIER_1_PRIORITY
@@ -47,6 +48,7 @@ Weight = Annotated[Money, AfterValidator(_unsigned)]
 Part = Annotated[Share, AfterValidator(_unsigned)]
 Percent = Annotated[Count, Field(le=100)]
 Names = Annotated[tuple[Key, ...], BeforeValidator(_tuple)]
+Patterns = Annotated[Names, AfterValidator(checked_patterns)]
 Weights = Annotated[tuple[Weight, Weight, Weight], BeforeValidator(_tuple)]
 Step = Annotated[tuple[Annotated[Int32, Field(ge=0)], Seconds], BeforeValidator(_tuple)]
 Steps = Annotated[tuple[Step, ...], BeforeValidator(_tuple), AfterValidator(_descending)]
@@ -69,7 +71,7 @@ class AssignSettings(BaseModel):
     price_tolerance: Part = 0.05
     spot_max_share: Part = 0.5
     max_wait: Seconds = 900.0
-    bootstrap_keys: Names = ("kubernetes.io/kubelet-version", "feature.node.kubernetes.io/*")
+    bootstrap_keys: Patterns = ("kubernetes.io/kubelet-version", "feature.node.kubernetes.io/*")
 
 
 class PreemptSettings(BaseModel):

@@ -168,6 +168,7 @@ def test_settings_are_frozen_and_hashable():
         ({"assign": {"spot_max_share": 1.5}}, "assign.spot_max_share", ["1.5"]),
         ({"preempt": {"grace": [[1, "1s"], [5, "2s"]]}}, "preempt.grace", ["[1, 5]", "fall"]),
         ({"preempt": {"grace": []}}, "preempt.grace", ["0"]),
+        ({"assign": {"bootstrap_keys": ["a", "b?c"]}}, "assign.bootstrap_keys", ["b?c", "end"]),
         ({"preempt": {"normal": [1, 1]}}, "preempt.normal[2]", ["required"]),
         ({"backoff": {"first": "2h"}}, "backoff", ["7200"]),
         ({"release": {"hold": {"bare-metal": "1m"}}}, "release.hold.bare-metal", ["unknown"]),
