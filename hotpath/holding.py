@@ -16,7 +16,7 @@ class _Deal:
     """One cluster's machines and needs while they are dealt.
 
     ``needs`` are in the order of filling; ``members[g]`` are the machines of group ``g`` that are
-    not dealt yet; ``flow`` has shape ``(n, G)``; ``owner`` gives the need of a machine.
+    not dealt for good; ``flow`` has shape ``(n, G)``; ``owner`` has shape ``(m,)``.
     """
 
     ledger: Ledger
@@ -26,7 +26,7 @@ class _Deal:
     cell: Codes
     groups: Groups
     flow: Ints
-    owner: dict[int, int]
+    owner: Codes
 
 
 def deal(ledger: Ledger, needs: list[int], machines: Ints) -> None:
@@ -38,7 +38,7 @@ def deal(ledger: Ledger, needs: list[int], machines: Ints) -> None:
     state = _group(ledger, needs, machines)
     pins = {row: _keep_gang(state, row) for row in range(len(needs)) if _is_gang(state, row)}
     for row, need in enumerate(needs):
-        wanted = ledger.needs[need].count - sum(1 for n in state.owner.values() if n == need)
+        wanted = ledger.needs[need].count - int(np.count_nonzero(state.owner[machines] == need))
         if row in pins:
             _fill_gang(state, row, wanted, pins[row])
         else:
@@ -79,7 +79,7 @@ def _group(ledger: Ledger, needs: list[int], machines: Ints) -> _Deal:
         cell=cell,
         groups=Groups(size, fits, moves),
         flow=np.zeros(fits.shape, dtype=np.int64),
-        owner={},
+        owner=np.full(len(ledger.inventory), NOBODY, dtype=np.int32),
     )
 
 
@@ -111,8 +111,13 @@ def _keep_gang(state: _Deal, row: int) -> int:
 
 def _members(state: _Deal, row: int, groups: Mask) -> Ints:
     """Give the machines of some groups, those first that the need would give back last."""
-    rows = [machine for g in np.flatnonzero(groups) for machine in state.members[g].tolist()]
-    return _last_first(state, row, np.array(sorted(rows), dtype=np.int64))
+    return _last_first(state, row, _pool(state, groups))
+
+
+def _pool(state: _Deal, groups: Mask) -> Ints:
+    """Give the machines of some groups in the order of the inventory."""
+    rows = [state.members[group] for group in np.flatnonzero(groups)]
+    return np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *rows]))
 
 
 def _last_first(state: _Deal, row: int, machines: Ints) -> Ints:
@@ -122,11 +127,10 @@ def _last_first(state: _Deal, row: int, machines: Ints) -> Ints:
 
 def _fix(state: _Deal, row: int, machines: Ints) -> None:
     """Give machines to a need for good and take them out of their groups."""
-    for machine in machines:
-        state.owner[int(machine)] = state.needs[row]
+    state.owner[machines] = state.needs[row]
     for group, members in enumerate(state.members):
-        left = members[~np.isin(members, machines)]
-        state.groups.size[group] -= len(members) - len(left)
+        left = members[state.owner[members] == NOBODY]
+        state.groups.size[group] = len(left)
         state.members[group] = left
 
 
@@ -173,10 +177,9 @@ def _blank_start(state: _Deal, row: int, trial: Ints, domain: int) -> bool:
 def _deal_groups(state: _Deal) -> None:
     """Name the machines behind the counts; inside a group those last to be given back serve."""
     for group, members in enumerate(state.members):
-        left = give_back_order(state.ledger.inventory, members)[::-1].tolist()
-        for row, need in enumerate(state.needs):
-            for _ in range(int(state.flow[row, group])):
-                state.owner[left.pop(0)] = need
+        left = give_back_order(state.ledger.inventory, members)[::-1]
+        shares = np.repeat(np.array(state.needs, dtype=np.int32), state.flow[:, group])
+        state.owner[left[: len(shares)]] = shares
 
 
 def _prefer_settled(state: _Deal, row: int) -> bool:
@@ -187,37 +190,25 @@ def _prefer_settled(state: _Deal, row: int) -> bool:
     """
     need, changed = state.needs[row], False
     for labelled in (True, False):
-        pool: list[int] = []
-        held = 0
-        for group in np.flatnonzero(state.groups.fits[row]):
-            if bool(state.label[group] == need) != labelled:
-                continue
-            for machine in state.members[group].tolist():
-                owner = state.owner.get(machine)
-                if owner in (None, need):
-                    pool.append(machine)
-                    held += owner == need
+        groups = state.groups.fits[row] & ((state.label == need) == labelled)
+        pool = _pool(state, groups)
+        pool = pool[np.isin(state.owner[pool], (NOBODY, need))]
+        held = int(np.count_nonzero(state.owner[pool] == need))
         if held in (0, len(pool)):
             continue
-        settled = _last_first(state, row, np.array(sorted(pool), dtype=np.int64))
-        for machine in settled[held:].tolist():
-            changed |= state.owner.pop(machine, None) is not None
-        for machine in settled[:held].tolist():
-            state.owner[machine] = need
+        settled = _last_first(state, row, pool)
+        changed |= bool((state.owner[settled[held:]] == need).any())
+        state.owner[settled[held:]] = NOBODY
+        state.owner[settled[:held]] = need
     return changed
 
 
 def _enter(state: _Deal, machines: Ints) -> None:
     """Write the result into the books."""
-    ledger, columns = state.ledger, state.ledger.inventory.machines
-    for machine in machines.tolist():
-        owner = state.owner.get(machine)
-        if owner is None:
-            label = int(columns.serves[machine])
-            ledger.excess[machine] = True
-            ledger.names[machine] = label if label in state.needs else NOBODY
-            ledger.serves[machine] = NOBODY
-        else:
-            ledger.serves[machine] = owner
-            ledger.held[machine] = True
-            ledger.have[owner] += 1
+    ledger, owner = state.ledger, state.owner[machines]
+    label = ledger.inventory.machines.serves[machines]
+    beyond = owner == NOBODY
+    ledger.excess[machines], ledger.held[machines] = beyond, ~beyond
+    ledger.names[machines] = np.where(beyond & np.isin(label, state.needs), label, NOBODY)
+    ledger.serves[machines] = owner
+    np.add.at(ledger.have, owner[~beyond], 1)

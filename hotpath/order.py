@@ -34,10 +34,14 @@ def give_back_order(inventory: Inventory, machines: Ints, served_penalty_usd: fl
 
 def _like_price_groups(stage: Ints, price: Reals) -> Ints:
     """Number the groups of each stage, dearest first; shape of the input."""
-    group = np.empty(len(price), dtype=np.int64)
-    number, open_stage, dearest = -1, -1, 0.0
-    for index in np.lexsort((-price, stage)):
-        if stage[index] != open_stage or price[index] < LIKE_PRICE * dearest:
-            number, open_stage, dearest = number + 1, int(stage[index]), float(price[index])
-        group[index] = number
+    order = np.lexsort((-price, stage))
+    group, number, start = np.empty(len(price), dtype=np.int64), 0, 0
+    while start < len(order):
+        dearest = order[start]
+        rest = order[start:]
+        alike = (stage[rest] == stage[dearest]) & (price[rest] >= LIKE_PRICE * price[dearest])
+        # Prices fall within a stage, so what is alike stands together at the front.
+        members = rest[: int(np.count_nonzero(alike))]
+        group[members] = number
+        number, start = number + 1, start + len(members)
     return group
