@@ -27,7 +27,7 @@ def command() -> None:
     """
 
 
-@command.command("openb")
+@command.command("openb", short_help="The OpenB trace: nodes as machines, pods as needs.")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--shards", type=click.IntRange(1, 1000), default=3, show_default=True,
               help="Shards to deal the clusters out to.")  # fmt: skip
@@ -53,7 +53,7 @@ def openb(common: Common, folder: Path, shards: int, prices: Path | None) -> Non
     _give(imported, common)
 
 
-@command.command("prices")
+@command.command("prices", short_help="AWS price lists: machines that can be bought.")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--region", default="us-east-1", show_default=True, help="Region of the prices.")
 @click.option("--type", "types", multiple=True, metavar="TYPE",
@@ -84,14 +84,18 @@ def prices(
     _give(import_prices(folder, region=region, quota=quota), common)
 
 
-@command.command("kubectl")
+@command.command("kubectl", short_help="Dumps of the nodes and pods of one cluster.")
 @click.argument("nodes", type=click.Path(path_type=Path))
 @click.argument("pods", type=click.Path(path_type=Path))
-@click.option("--cluster", default=None, help="Name of the cluster the dumps are from.")
+@click.option("--cluster", default=None, metavar="NAME",
+              help="Name of the cluster the dumps are from; default: imported.")  # fmt: skip
 @common_options(_FORMATS)
 @click.pass_obj
 def kubectl(common: Common, nodes: Path, pods: Path, cluster: str | None) -> None:
-    """Import what `kubectl get nodes,pods -A -o json` says of one cluster.
+    """Import one cluster: its nodes as machines, its pods as needs.
+
+    NODES is the output of `kubectl get nodes -o json`, PODS that of `kubectl get pods -A -o json`;
+    either may be packed with gzip.
 
     \b
     Examples:

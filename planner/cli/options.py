@@ -73,7 +73,7 @@ def output_option(formats: Sequence[Format]) -> Callable[[Decorated], Decorated]
 
 
 def override_option(
-    flag: str, path: str, check: Callable[[str], object], text: str
+    flag: str, path: str, check: Callable[[str], object], metavar: str, text: str
 ) -> Callable[[Decorated], Decorated]:
     """Give an option that is short for ``--set path=...``, and wins over it.
 
@@ -89,7 +89,21 @@ def override_option(
             raise click.BadParameter(str(error), ctx, param) from None
         ctx.ensure_object(Common).overrides += ((flag, f"{path}={value}"),)
 
-    return click.option(flag, expose_value=False, callback=keep, help=text)
+    return click.option(flag, metavar=metavar, expose_value=False, callback=keep, help=text)
+
+
+def whole_number(text: str) -> int:
+    """Read an integer; the settings say between which bounds.
+
+    Raises
+    ------
+    ValueError
+        When it is none.
+    """
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is not a whole number.") from None
 
 
 def _settings_options() -> Sequence[Callable[[Decorated], Decorated]]:

@@ -4,7 +4,13 @@ import click
 
 from models.duration import parse_duration
 from planner.cli.interruptible import interruptible
-from planner.cli.options import BASIC_FORMATS, Common, common_options, override_option
+from planner.cli.options import (
+    BASIC_FORMATS,
+    Common,
+    common_options,
+    override_option,
+    whole_number,
+)
 from planner.cli.output import show
 from planner.cli.progress import working
 from planner.cli.verdict import SHORT, tell
@@ -18,10 +24,16 @@ from planner.render.formats import Format
 )
 @common_options((*BASIC_FORMATS, Format.HTML))
 @override_option(
-    "--deadline", "rebalance.deadline", parse_duration, "Time for the solve, as in 20s."
+    "--deadline", "rebalance.deadline", parse_duration, "DURATION",
+    "Time for the solve, as in 5s; default: 20s.",
+)  # fmt: skip
+@override_option(
+    "--seed", "rebalance.seed", whole_number, "NUMBER", "Seed of the solver; default: 0."
 )
-@override_option("--seed", "rebalance.seed", int, "Seed of the solver.")
-@override_option("--workers", "rebalance.workers", int, "Threads of the solver; 0: one a core.")
+@override_option(
+    "--workers", "rebalance.workers", whole_number, "NUMBER",
+    "Threads of the solver; default: 0, one a core.",
+)  # fmt: skip
 @click.pass_obj
 def command(common: Common, fleet: str, fail_on_shortfall: bool) -> None:
     """Cycle each shard, then move machines between shards for what stays short.

@@ -86,6 +86,9 @@ class Place:
         return None
 
     def _note(self, wanted: str) -> None:
+        if self.value is None:
+            self.faults.append(Fault(self.path, f"is missing; it should be {wanted}."))
+            return
         shown = repr(self.value)
         shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}..."
         self.faults.append(Fault(self.path, f"{shown} is not {wanted}."))

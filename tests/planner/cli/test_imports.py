@@ -49,6 +49,15 @@ def test_summary_gives_the_notes_alone():
     assert "made: 2 machines, 1 needs." in done.stdout
 
 
+def test_what_a_dump_lacks_is_said_to_be_missing(tmp_path):
+    dump = tmp_path / "nodes.json"
+    dump.write_text('{"kind": "NodeList", "items": [{}]}', "utf-8")
+    done = run("kubectl", str(dump), KUBECTL[1])
+    assert done.exit_code == 1
+    path = f"{dump}.items[0].metadata.name"
+    assert f"{path}: is missing; it should be a text that is not empty." in done.stderr
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

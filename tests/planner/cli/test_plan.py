@@ -7,6 +7,7 @@ import yaml
 from click.testing import CliRunner
 
 from models.outcome import Outcome
+from models.settings import Settings
 from planner.cli.main import bigfleet
 from tests.planner.cli.fleets import TWO_SHARDS, machine, need, write
 
@@ -133,6 +134,21 @@ def test_no_gap_is_large_enough(tmp_path):
     out = tree(write(tmp_path, AWAY), "--set", "rebalance.min_gap=800001")
     assert [row["count"] for row in out["unmet"]] == [1]
     assert {move["kind"] for move in out["moves"]} == {"transfer-idle"}
+
+
+def test_the_help_says_the_defaults_of_the_settings():
+    text = " ".join(CliRunner().invoke(bigfleet, ["plan", "--help"]).stdout.split())
+    rebalance = Settings().rebalance
+    assert f"as in 5s; default: {rebalance.deadline:g}s." in text
+    assert f"Seed of the solver; default: {rebalance.seed}." in text
+    assert f"Threads of the solver; default: {rebalance.workers}, one a core." in text
+
+
+@pytest.mark.parametrize("option", ["--seed", "--workers"])
+def test_a_number_that_is_none_is_told_in_plain_words(option):
+    done = CliRunner().invoke(bigfleet, ["plan", "fleet.yaml", option, "x"])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert f"Invalid value for '{option}': 'x' is not a whole number." in done.stderr
 
 
 @pytest.mark.parametrize(
