@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from models.fleet import Mask
 from models.rules import Goal
 from models.standing import Standing
-from rebalancer.limits import Limits, TransferRules
+from rebalancer.limits import Limits
+from rebalancer.transfer_rules import TransferRules
 
 DIGEST_LETTERS = 16
 """64 bits: among a billion snapshots a clash has a chance below 3 percent."""

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 from models.rules import Goal
 from models.settings import Settings
-from rebalancer.limits import Limits, TransferRules, no_clock
+from rebalancer.limits import Limits, no_clock
+from rebalancer.transfer_rules import TransferRules
 
 
 def rules_from(settings: Settings) -> TransferRules:

@@ -16,8 +16,8 @@ from models.fleet import Fleet, Ints, Mask, Reals
 from models.machine import State
 from models.standing import Standing
 from rebalancer.digest import digest_of
-from rebalancer.limits import TransferRules
 from rebalancer.rules.machines import MACHINE_RULES
+from rebalancer.transfer_rules import TransferRules
 
 
 class SupplyKind(IntEnum):

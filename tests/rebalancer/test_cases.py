@@ -13,9 +13,10 @@ from models.outcome import Outcome
 from models.plan import Plan
 from models.requirement import Operator, Requirement
 from models.standing import Standing
-from rebalancer.limits import DEFAULT_GOALS, Limits, TransferRules
+from rebalancer.limits import DEFAULT_GOALS, Limits
 from rebalancer.snapshot import snapshot_of
 from rebalancer.solve import solve
+from rebalancer.transfer_rules import TransferRules
 
 IDLE, NEW, DRAIN = "transfer-idle", "transfer-speculative", "drain-and-transfer"
 

@@ -20,7 +20,7 @@ from models.settings import Settings
 from models.standing import Standing
 from rebalancer.digest import digest_of
 from rebalancer.goals.catalogue import GOALS
-from rebalancer.limits import DEFAULT_GOALS, Limits, TransferRules
+from rebalancer.limits import DEFAULT_GOALS, Limits
 from rebalancer.rules.catalogue import (
     COUNT_RULES,
     HARD_RULES,
@@ -31,6 +31,7 @@ from rebalancer.rules.catalogue import (
 from rebalancer.settings import rules_from
 from rebalancer.snapshot import snapshot_of
 from rebalancer.solve import solve
+from rebalancer.transfer_rules import TransferRules
 
 
 def test_every_rule_has_its_twin_or_is_left_to_the_shard():

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from worlds import RACK, World
 
-from rebalancer.limits import DEFAULT_GOALS, Limits, TransferRules
+from rebalancer.limits import DEFAULT_GOALS, Limits
 from rebalancer.snapshot import snapshot_of
 from rebalancer.solve import fallback
+from rebalancer.transfer_rules import TransferRules
 from rebalancer.windows import Windows, allowances
 
 ORDERS = st.lists(st.tuples(st.booleans(), st.integers(1, 9)), max_size=8)
