@@ -12,6 +12,8 @@ LIKE_PRICE = 0.95
 _NOT_YET = {State.IDLE: 0, State.CREATING: 0, State.CONFIGURING: 1}
 """What is not yet configured goes first; what still costs nothing to let go, before the rest."""
 
+_STAGE = np.array([_NOT_YET.get(state, 2) for state in State], dtype=np.int64)
+
 
 def give_back_order(inventory: Inventory, machines: Ints, served_penalty_usd: float = 0.0) -> Ints:
     """Sort machines so that the first is the first to go.
@@ -24,7 +26,7 @@ def give_back_order(inventory: Inventory, machines: Ints, served_penalty_usd: fl
     if len(machines) < 2:
         return machines
     columns = inventory.machines
-    stage = np.array([_NOT_YET.get(State(s), 2) for s in columns.state[machines]], dtype=np.int64)
+    stage = _STAGE[columns.state[machines]]
     price = np.nan_to_num(inventory.price_per_hour()[machines], nan=np.inf)
     group = _like_price_groups(stage, price)
     penalty = np.maximum(columns.reclamation_penalty[machines], served_penalty_usd)

@@ -15,6 +15,9 @@ from models.fleet import Ints
 
 ClassZone = tuple[int, int]
 
+Crowding = dict[tuple[int, ...], tuple[float, ...]]
+"""For each place (a domain for each spread constraint) that allows one more, how full it is."""
+
 
 @dataclass(eq=False, slots=True)
 class Purse:
@@ -84,14 +87,24 @@ def pick(ledger: Ledger, lots: list[Lot], wanted: int, purse: Purse) -> list[Pic
     themselves.
     """
     picked: list[Picked] = []
+    places = {lot.domains for lot in lots}
     while wanted > 0:
-        allowed = [lot for lot in lots if len(lot.machines) and _allows(lot, purse)]
+        # Lots share few places: 1.8 s instead of 2.8 s (medians of three) for 20,000 machines and
+        # 150 needs, ten of them spread.
+        crowding = {at: purse.skew.crowding(at) for at in places if purse.skew.allows(at)}
+        allowed = [
+            lot
+            for lot in lots
+            if len(lot.machines)
+            and lot.domains in crowding
+            and (purse.risky_left > 0 or not lot.is_risky)
+        ]
         allowed = [lot for lot in allowed if not _over_share(lot, allowed, purse)]
         if not allowed:
             break
-        lot = min(allowed, key=lambda lot: _key(ledger, lot, purse))
+        lot = min(allowed, key=lambda lot: _key(ledger, lot, crowding))
         if lot.is_speculative and lot.is_spot:
-            lot = _diverse(ledger, lot, allowed, purse)
+            lot = _diverse(ledger, lot, allowed, crowding, purse)
         amount = _amount(ledger, lot, lots, wanted, purse)
         picked.append(Picked(lot, lot.machines[:amount]))
         lot.machines = lot.machines[amount:]
@@ -100,19 +113,15 @@ def pick(ledger: Ledger, lots: list[Lot], wanted: int, purse: Purse) -> list[Pic
     return picked
 
 
-def _key(ledger: Ledger, lot: Lot, purse: Purse) -> tuple[float, ...]:
+def _key(ledger: Ledger, lot: Lot, crowding: Crowding) -> tuple[float, ...]:
     next_id = int(ledger.inventory.machines.id_rank[lot.machines[0]])
     return (
         lot.is_speculative,
         lot.is_reserved,
-        *purse.skew.crowding(lot.domains),
+        *crowding[lot.domains],
         *lot.rank,
         next_id,
     )
-
-
-def _allows(lot: Lot, purse: Purse) -> bool:
-    return purse.skew.allows(lot.domains) and (purse.risky_left > 0 or not lot.is_risky)
 
 
 def _over_share(lot: Lot, allowed: list[Lot], purse: Purse) -> bool:
@@ -137,7 +146,9 @@ def _room(lot: Lot, purse: Purse) -> int:
     return purse.spot_cap - purse.spot_of_need[lot.class_index, lot.zone]
 
 
-def _diverse(ledger: Ledger, head: Lot, allowed: list[Lot], purse: Purse) -> Lot:
+def _diverse(
+    ledger: Ledger, head: Lot, allowed: list[Lot], crowding: Crowding, purse: Purse
+) -> Lot:
     """Among spot lots within the price tolerance, prefer where the cluster has the fewest."""
     spot = [
         lot
@@ -145,14 +156,14 @@ def _diverse(ledger: Ledger, head: Lot, allowed: list[Lot], purse: Purse) -> Lot
         if lot.is_speculative
         and lot.is_spot
         and lot.flags == head.flags
-        and purse.skew.crowding(lot.domains) == purse.skew.crowding(head.domains)
+        and crowding[lot.domains] == crowding[head.domains]
     ]
     limit = min(lot.cost_nanos for lot in spot) * (1 + ledger.settings.assign.price_tolerance)
     return min(
         (lot for lot in spot if lot.cost_nanos <= limit),
         key=lambda lot: (
             purse.spot_of_cluster[lot.class_index, lot.zone],
-            *_key(ledger, lot, purse),
+            *_key(ledger, lot, crowding),
         ),
     )
 
