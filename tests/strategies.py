@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from math import inf, nan
 
+from builders import RACK, TOPOLOGY
 from hypothesis import strategies as st
 
 from models import labels
@@ -19,9 +20,6 @@ from models.machine import (
 from models.need import Need, Spread, WhenUnsatisfiable
 from models.requirement import Operator, Requirement
 from models.rows import ClusterMode, ClusterRow, FleetRows, ShardRow
-
-RACK = "example.com/rack"
-TOPOLOGY = (labels.REGION, labels.ZONE, RACK)
 
 ZONES = ("z1", "z2")
 RACKS = ("r1", "r2", "")

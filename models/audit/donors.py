@@ -29,15 +29,14 @@ def _keeps_own(transfers: Transfers) -> Iterator[Violation]:
     fleet = transfers.fleet
     given = transfers.source != transfers.target
     for need in np.flatnonzero(transfers.lacking > 0).tolist():
-        cluster = int(fleet.need_cluster[need])
-        if not is_active(fleet, cluster):
+        if not is_active(fleet, int(fleet.need_cluster[need])):
             continue
-        homes = [row for row, shard in enumerate(fleet.shards) if cluster in shard.clusters]
+        home = fleet.shard_of_need(need)
         not_higher = transfers.priority[transfers.need] <= transfers.priority[need]
-        away = given & not_higher & np.isin(transfers.source, homes)
+        away = given & not_higher & (transfers.source == home)
         if not np.any(away):
             continue
-        wasted = transfers.machines(away) & _usable(transfers, need, homes[0])
+        wasted = transfers.machines(away) & _usable(transfers, need, home)
         if np.any(wasted):
             message = (
                 f"lacks {transfers.lacking[need]}, yet {np.count_nonzero(wasted)} machines that it "

@@ -5,10 +5,12 @@ engine from the oracle, of 1000 of these 69; and one costs 1 ms to make instead 
 thousands fit into a test. They do not shrink; the seed is the example.
 """
 
+from dataclasses import dataclass
 from math import inf, nan
 from random import Random
 
-from strategies import INSTANCE_TYPES, PENALTIES, PRICES, PRIORITIES, RACK, RACKS, RISKS, ZONES
+from builders import RACK, TOPOLOGY
+from strategies import INSTANCE_TYPES, PENALTIES, PRICES, PRIORITIES, RACKS, RISKS, ZONES
 
 from models import labels
 from models.machine import (
@@ -64,7 +66,7 @@ def crowded(seed: int) -> FleetRows:
     machines = _machines(random, clusters, needs)
     shadow = [random.choice(clusters)] if random.random() < 0.15 else []
     return FleetRows(
-        topology=(labels.REGION, labels.ZONE, RACK),
+        topology=TOPOLOGY,
         shards=(ShardRow("s0", tuple(clusters)),),
         shards_given=True,
         machines=machines,
@@ -108,55 +110,67 @@ def _need(random: Random, id: str, cluster: str, kind: str, priorities: tuple[in
     )
 
 
+@dataclass(frozen=True)
+class _Theme:
+    """What the machines of one fleet are drawn from."""
+
+    states: tuple[State, ...]
+    prices: tuple[float, ...]
+    capacities: tuple[CapacityType, ...]
+    risks: tuple[float, ...] = RISKS
+    gpus: tuple[int, ...] = (0, 1, 1)
+
+
+_MARKET = _Theme(
+    states=(State.SPECULATIVE, State.SPECULATIVE, State.CONFIGURED),
+    prices=_PRICES[1],
+    capacities=(CapacityType.SPOT, CapacityType.SPOT, CapacityType.SPOT, CapacityType.ON_DEMAND),
+    risks=(0.0,),
+    gpus=(0,),
+)
+"""Spot machines that hardly differ, so that diversity and shares decide."""
+
+
 def _machines(random: Random, clusters: list[str], needs: tuple[Need, ...]) -> list[MachineRow]:
-    states, prices, capacities = random.choice(_STATES), random.choice(_PRICES), tuple(CapacityType)
-    risks, gpus = RISKS, (0, 1, 1)
-    if is_market := random.random() < 0.2:
-        # Spot machines that hardly differ, so that diversity and shares decide.
-        states, prices = (State.SPECULATIVE, State.SPECULATIVE, State.CONFIGURED), _PRICES[1]
-        capacities = (
-            CapacityType.SPOT,
-            CapacityType.SPOT,
-            CapacityType.SPOT,
-            CapacityType.ON_DEMAND,
-        )
-        risks, gpus = (0.0,), (0,)
-    rows = []
-    for index in range(random.randint(2, 13)):
-        state, kind = random.choice(states), random.choice(capacities)
-        cluster = random.choice(clusters) if state in CLUSTER_REQUIRED else None
-        has_host = state in HOST_REQUIRED or (state not in HOST_REFUSED and random.random() < 0.5)
-        if state in CLUSTER_OPTIONAL and has_host and random.random() < 0.5:
-            cluster = random.choice(clusters)
-        rows.append(
-            MachineRow(
-                # Not in the order of the rows, nor in that of the numbers.
-                id=f"m{7 * index % 16}",
-                capacity_type=kind,
-                state=state,
-                provider=random.choice(("p", "p", "p", "q")),
-                host_ref=f"h{index}" if has_host else None,
-                cluster=cluster,
-                serves=_serves(random, state, cluster, needs),
-                instance_type="" if is_market else random.choice(INSTANCE_TYPES),
-                price_per_hour=random.choice(prices),
-                interruption_probability=random.choice(risks) if kind.is_elastic else 0.0,
-                resources={
-                    "cpu": random.choice((2_000, 4_000, 4_000)),
-                    "gpu": random.choice(gpus),
-                },
-                labels=_labels(random),
-                # 20 and 50 are of one decade.
-                reclamation_penalty=random.choice((0.0, 0.0, 20.0, *PENALTIES)),
-                ready_seconds=random.choice((0.0, 0.0, 0.0, 60.0, 3_600.0)),
-                pinned=random.random() < 0.08,
-                state_since=random.choice(_SINCE),
-                reclaim_at=60.0
-                if kind is CapacityType.SPOT and has_host and random.random() < 0.15
-                else nan,
-            )
-        )
-    return rows
+    theme = _Theme(random.choice(_STATES), random.choice(_PRICES), tuple(CapacityType))
+    if random.random() < 0.2:
+        theme = _MARKET
+    return [
+        _machine(random, index, theme, clusters, needs) for index in range(random.randint(2, 13))
+    ]
+
+
+def _machine(
+    random: Random, index: int, theme: _Theme, clusters: list[str], needs: tuple[Need, ...]
+) -> MachineRow:
+    state, kind = random.choice(theme.states), random.choice(theme.capacities)
+    cluster = random.choice(clusters) if state in CLUSTER_REQUIRED else None
+    has_host = state in HOST_REQUIRED or (state not in HOST_REFUSED and random.random() < 0.5)
+    if state in CLUSTER_OPTIONAL and has_host and random.random() < 0.5:
+        cluster = random.choice(clusters)
+    return MachineRow(
+        # Not in the order of the rows, nor in that of the numbers.
+        id=f"m{7 * index % 16}",
+        capacity_type=kind,
+        state=state,
+        provider=random.choice(("p", "p", "p", "q")),
+        host_ref=f"h{index}" if has_host else None,
+        cluster=cluster,
+        serves=_serves(random, state, cluster, needs),
+        instance_type="" if theme is _MARKET else random.choice(INSTANCE_TYPES),
+        price_per_hour=random.choice(theme.prices),
+        interruption_probability=random.choice(theme.risks) if kind.is_elastic else 0.0,
+        resources={"cpu": random.choice((2_000, 4_000, 4_000)), "gpu": random.choice(theme.gpus)},
+        labels=_labels(random),
+        # 20 and 50 are of one decade.
+        reclamation_penalty=random.choice((0.0, 0.0, 20.0, *PENALTIES)),
+        ready_seconds=random.choice((0.0, 0.0, 0.0, 60.0, 3_600.0)),
+        pinned=random.random() < 0.08,
+        state_since=random.choice(_SINCE),
+        reclaim_at=60.0
+        if kind is CapacityType.SPOT and has_host and random.random() < 0.15
+        else nan,
+    )
 
 
 def _labels(random: Random) -> dict[str, str]:
