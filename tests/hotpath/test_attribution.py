@@ -124,3 +124,14 @@ def test_a_need_s_penalty_levels_lower_ones_so_that_the_id_decides():
         .rows()
     )
     assert attribution_of(rows, 0) == {"m1": None, "m2": 0}
+
+
+def test_what_is_only_reserved_is_let_go_before_what_boots_and_that_before_what_serves():
+    rows = (
+        fleet()
+        .machines(serving("m1", price=9.0), serves="n")
+        .machines(machine("m2", State.CONFIGURING, cluster="a", price=5.0), serves="n")
+        .machines(machine("m3", State.IDLE), serves="n")
+        .needs(need("a/n", 2))
+    )
+    assert attribution_of(rows.rows(), 0) == {"m1": 0, "m2": 0, "m3": None}
