@@ -265,7 +265,7 @@ class Fleet:
         that is no level of the topology is a flat level of its own.
         """
         above = self.topology[: self.topology.index(key)] if key in self.topology else ()
-        columns = [self._codes(level) for level in (*above, key)]
+        columns = [self.cell_values(level) for level in (*above, key)]
         paths = np.stack([codes for codes, _ in columns], axis=1)
         inside = np.flatnonzero(paths[:, -1] >= 0)
         numbers, first = distinct(paths[inside])
@@ -279,8 +279,11 @@ class Fleet:
         )
         return domains, tuple(names)
 
-    def _codes(self, key: str) -> tuple[Codes, tuple[str, ...]]:
-        """Give a label of each cell as a place in sorted values; -1 where it is absent or empty."""
+    def cell_values(self, key: str) -> tuple[Codes, tuple[str, ...]]:
+        """Give a label of each cell as a place in sorted values; -1 where it is absent or empty.
+
+        The values may be more than those that cells have.
+        """
         if key in self.levels:
             level = self.levels.index(key)
             codes, values = self.cells.level_codes[:, level], self.level_values[level]

@@ -29,9 +29,7 @@ class Suits:
     def value_codes(self, key: str) -> Codes:
         """Give the value of a label in each cell as a number; -1 where it is absent or empty."""
         if key not in self._codes:
-            values = self.labels(key)
-            number = {value: code for code, value in enumerate(sorted({v for v in values if v}))}
-            self._codes[key] = np.array([number.get(v or "", -1) for v in values], dtype=np.int32)
+            self._codes[key] = self.fleet.cell_values(key)[0]
         return self._codes[key]
 
     def matches(self, need: int) -> Mask:

@@ -36,9 +36,7 @@ def action_table(actions: Rows, title: str = "Actions") -> Table:
     return Table(title, headings, rows, "Nothing to do.", _COUNTS)
 
 
-def wide_action_table(
-    actions: Rows, details: Sequence[MachineDetails], title: str = "Actions"
-) -> Table:
+def wide_action_table(actions: Rows, details: Sequence[MachineDetails]) -> Table:
     """Give orders, each in a line; ``details`` has one entry for each."""
     rows = [
         (
@@ -60,7 +58,7 @@ def wide_action_table(
         "SHARD", "ACTION", "MACHINE", "CLUSTER", "NEED", "GRACE", "TYPE", "CAPACITY", "ZONE",
         "USD/H", "WHY",
     )  # fmt: skip
-    return Table(title, headings, rows, "Nothing to do.", _MONEY)
+    return Table("Actions", headings, rows, "Nothing to do.", _MONEY)
 
 
 def shortfall_table(shortfalls: Rows) -> Table:
