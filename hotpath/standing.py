@@ -18,7 +18,9 @@ def standing_of(fleet: Fleet, decided: Sequence[Decided]) -> Standing:
     have, waiting, short = (np.zeros(needs, dtype=np.int64) for _ in range(3))
     for ledger in (each.ledger for each in decided):
         rows = ledger.inventory.rows
-        serves[rows] = ledger.serves
+        # What has a notice counts no more: its replacement is not measured against it.
+        stays = np.isnan(ledger.inventory.machines.reclaim_at)
+        serves[rows] = np.where(stays, ledger.serves, NOBODY)
         free[rows] = (ledger.idle | ledger.speculative) & (ledger.serves == NOBODY)
         movable = ledger.movable()
         excess[rows] = ledger.excess & movable

@@ -13,7 +13,8 @@ class Standing:
     Attributes
     ----------
     serves
-        Shape ``(M,)``. The need a machine serves, is being made ready for, or drains for; -1 none.
+        Shape ``(M,)``. The need a machine serves, is being made ready for, or drains for; -1 none,
+        or one with a notice, which counts for nobody.
     free
         Shape ``(M,)``. Idle or speculative; not reserved, ordered, pinned or in back-off.
     excess
