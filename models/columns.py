@@ -43,9 +43,7 @@ def fleet_of(rows: FleetRows) -> Fleet:
     spine = _Spine.of(rows.machines)
     levels, level_values, level_codes = _levels(rows, spine)
     resources = tuple(sorted({name for row in rows.machines for name in row.resources}))
-    class_labels = tuple(
-        sorted((named_keys(needs) | {labels.QUOTA, labels.SUBNET}) - {*levels, *_FROM_FIELDS})
-    )
+    class_labels = _class_labels(needs, levels)
     classes, class_index = _classes(rows.machines, spine, resources, class_labels)
     cells, cell = _cells(class_index, level_codes)
 
@@ -189,6 +187,12 @@ def _levels(
         tuple(values for _, values in coded),
         np.stack([codes for codes, _ in coded], axis=1),
     )
+
+
+def _class_labels(needs: Sequence[Need], levels: Sequence[str]) -> tuple[str, ...]:
+    """Give the keys of the labels that tell classes apart, sorted."""
+    told = named_keys(needs) | {labels.QUOTA, labels.SUBNET}
+    return tuple(sorted(told - {*levels, *_FROM_FIELDS}))
 
 
 def _classes(

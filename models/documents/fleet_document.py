@@ -14,6 +14,7 @@ from models.documents.places import Surroundings
 from models.documents.shapes import FleetShape, MachineShape
 from models.errors import Fault, InputFault
 from models.machine import DEFAULT_SHARD, MachineRow
+from models.need import Need
 from models.rows import (
     DEFAULT_TOPOLOGY,
     MOST_MACHINES,
@@ -60,17 +61,7 @@ def fleet_from(document: Mapping[str, Any], now: datetime | None = None) -> Flee
     rows = _machines(listing, around)
     if reader.faults:
         raise InputFault(reader.faults)
-    return FleetRows(
-        name=head.name,
-        topology=head.topology,
-        shards=head.shards,
-        shards_given=head.shards_given,
-        machines=rows,
-        needs=around.needs or (),
-        needs_given=around.needs is not None,
-        clusters=head.clusters,
-        serves_written={} if around.needs is not None else _serves_written(listing),
-    )
+    return _whole(head, rows, around.needs, listing)
 
 
 def fleet_schema() -> dict[str, Any]:
@@ -95,6 +86,23 @@ class _Head:
     known_shards: frozenset[str] | None
     owned: frozenset[str] | None
     clusters: tuple[ClusterRow, ...]
+
+
+def _whole(
+    head: _Head, machines: list[MachineRow], needs: tuple[Need, ...] | None, listing: list[object]
+) -> FleetRows:
+    """Put the parts together; ``listing`` is what the document says of its machines."""
+    return FleetRows(
+        name=head.name,
+        topology=head.topology,
+        shards=head.shards,
+        shards_given=head.shards_given,
+        machines=machines,
+        needs=needs or (),
+        needs_given=needs is not None,
+        clusters=head.clusters,
+        serves_written={} if needs is not None else _serves_written(listing),
+    )
 
 
 def _head(parts: dict[str, Any], reader: Reader) -> _Head:
