@@ -128,7 +128,7 @@ def _rank(
     cluster, victim = machine.row.cluster, machine.need
     gives = world.given_by.get(cluster, 0) + sum(m.row.cluster == cluster for m in chosen)
     if victim is None:
-        scored = score(world, need, machine, full=False, largest=1)
+        scored = score(world, need, machine, full=full, largest=largest)
         return (0, 0, -scored, 0, -gives, machine.row.id)
     scored = score(world, need, machine, full=full, largest=largest)
     lost = world.taken_from.get(victim, 0) + sum(m.need == victim for m in chosen)
@@ -155,7 +155,7 @@ def score(world: World, preemptor: int, machine: Machine, *, full: bool, largest
         + Fraction(interrupt) / (1 + Fraction(interruption) / 10)
         + Fraction(reclaim) / (1 + Fraction(reclamation) / 1000)
     )
-    if full:
+    if full and machine.need is not None:
         gap = world[preemptor].priority - world[machine.need].priority
         total += 2 * Fraction(gap, largest)
     return round(total * 10**6)
