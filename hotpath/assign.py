@@ -6,6 +6,7 @@ import numpy as np
 
 from hotpath.candidates import lots_of
 from hotpath.ledger import Ledger
+from hotpath.order import give_back_order
 from hotpath.pick import Picked, Purse, pick, purse_of
 from hotpath.rules.domain import gang_domains
 from hotpath.rules.floor import above_floor
@@ -19,6 +20,7 @@ def assign(ledger: Ledger, need: int) -> None:
     """Order what the need can have now: part of it, or for a gang all of it or nothing."""
     reserved = (ledger.serves == need) & ledger.held & ledger.inventory.has_state(State.IDLE)
     ledger.configure_reserved(need, np.flatnonzero(reserved))
+    _step_in(ledger, need)
     missing = ledger.missing(need)
     if not missing:
         return
@@ -27,6 +29,28 @@ def assign(ledger: Ledger, need: int) -> None:
     else:
         purse = purse_of(ledger, need, skew_of(ledger, need))
         order(ledger, need, choose(ledger, need, missing, purse))
+
+
+def _step_in(ledger: Ledger, need: int) -> None:
+    """Let its cluster's own excess make good what a higher need took of its reservations."""
+    missing = ledger.missing(need)
+    if missing:
+        spares = spares_of(ledger, need)
+        ledger.adopt(need, spares[len(spares) - min(missing, len(spares)) :])
+
+
+def spares_of(ledger: Ledger, need: int) -> Ints:
+    """Give the excess machines of the need's cluster that could serve it as they are.
+
+    In the order in which they would be given back. For a gang, those in the domain that pins it.
+    """
+    inventory, asked = ledger.inventory, ledger.needs[need]
+    own = inventory.machines.cluster == inventory.fleet.need_cluster[need]
+    mask = ledger.excess & ledger.configured() & own
+    mask &= ledger.matching.as_configured(asked)[inventory.machines.cell]
+    if asked.is_gang and mask.any():
+        mask &= (gang_domains(ledger, need) >= 0) & bool(ledger.have[need])
+    return give_back_order(inventory, np.flatnonzero(mask), asked.reclamation_penalty)
 
 
 def choose(

@@ -140,6 +140,12 @@ class Ledger:
             for machine in machines
         )
 
+    def adopt(self, need: int, machines: Ints) -> None:
+        """Let excess machines of its cluster serve the need; nothing has to be ordered for that."""
+        self.excess[machines], self.held[machines] = False, True
+        self.serves[machines] = need
+        self.have[need] += len(machines)
+
     def take_over(self, need: int, machines: Ints) -> None:
         """Give the need the reservation of machines that drain already."""
         for machine in machines:

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hotpath.assign import choose, order
+from hotpath.assign import choose, order, spares_of
 from hotpath.ledger import Ledger
-from hotpath.order import give_back_order
 from hotpath.pick import Picked, Purse, purse_of
 from hotpath.rules.domain import gang_domains
 from hotpath.rules.floor import above_floor
@@ -90,14 +89,9 @@ def evict(ledger: Ledger, need: int, victims: Victims) -> None:
 
 def _spare(ledger: Ledger, victim: int) -> int | None:
     """Give the excess machine that can step in for a victim's, so that the victim loses nothing."""
-    suits = ledger.matching.as_configured(ledger.needs[victim])[ledger.inventory.machines.cell]
-    mask = ledger.excess & (ledger.names == victim) & ledger.configured() & suits
-    if ledger.needs[victim].is_gang:
-        mask &= gang_domains(ledger, victim) >= 0
-    if not mask.any():
-        return None
-    penalty = ledger.needs[victim].reclamation_penalty
-    return int(give_back_order(ledger.inventory, np.flatnonzero(mask), penalty)[-1])
+    spares = spares_of(ledger, victim)
+    spares = spares[ledger.names[spares] == victim]
+    return int(spares[-1]) if len(spares) else None
 
 
 def _swap(ledger: Ledger, machine: int, spare: int, victim: int) -> None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from math import ceil, inf
 
+from oracle.attribution import give_back_order
 from oracle.world import Machine, World, percent
 
 from models import labels
@@ -17,6 +18,7 @@ def assign(world: World, need: int) -> None:
     for machine in world.held(need):
         if machine.state is State.IDLE and machine.verb is None:
             machine.order(Verb.CONFIGURE, need)
+    step_in(world, need)
     wanted = world.deficit(need)
     if not wanted:
         return
@@ -35,6 +37,24 @@ def assign(world: World, need: int) -> None:
                 best = (rank, taken)
     if best is not None:
         order(world, need, best[1])
+
+
+def step_in(world: World, need: int) -> None:
+    """Machines beyond every count of the need's cluster serve it before anything is ordered."""
+    asked = world[need]
+    spares = [
+        m
+        for m in world.machines
+        if world.is_excess(m)
+        and m.row.cluster == asked.cluster
+        and world.matches(m, need, configured=True)
+        and not world.is_shadow(asked.cluster)
+    ]
+    if asked.same is not None:
+        pinned = domains(world, need) if world.held(need) else []
+        spares = [m for m in spares if world.domain(m, asked.same) in pinned]
+    for machine in give_back_order(world, spares, need)[::-1][: world.deficit(need)]:
+        machine.need = need
 
 
 def order(world: World, need: int, taken: list[Machine]) -> None:
