@@ -32,11 +32,12 @@ def scope_of(fleet: Fleet, machine: int, failure: FailureClass) -> Scope | None:
     None for THROTTLED, after which the same call is made again.
     """
     cell = int(fleet.machines.cell[machine])
-    kind = fleet.classes[int(fleet.machines.class_index[machine])]
+    k = int(fleet.machines.class_index[machine])
+    kind = fleet.classes[k]
     zone = fleet.cell_labels(labels.ZONE)[cell] or ""
     match failure:
         case FailureClass.CAPACITY:
-            return ("class", kind.key, zone, str(kind.capacity_type))
+            return ("class", fleet.class_key(k), zone, str(kind.capacity_type))
         case FailureClass.QUOTA:
             named = fleet.cell_labels(labels.QUOTA)[cell]
             region = fleet.cell_labels(labels.REGION)[cell] or ""

@@ -32,7 +32,7 @@ def release(ledger: Ledger, memory: Memory) -> None:
         idle_seconds = ledger.now - float(columns.state_since[machine])
         if idle_seconds < settings.hold.seconds(fleet.classes[k].capacity_type):
             continue
-        expected = forecast(memory, fleet.classes[k].key, settings, ledger.now)
+        expected = forecast(memory, fleet.class_key(k), settings, ledger.now)
         if expected >= seen[k] and idle_seconds < settings.hold_max:
             continue
         ledger.delete(np.array([machine], dtype=np.int64), "idle for longer than its hold")
@@ -70,6 +70,6 @@ def learned_rates(
             added[k] = added.get(k, 0.0) + weight * per_assignment
     rates = {key: Rate(_decayed(rate, settings, now), now) for key, rate in memory.rates.items()}
     for k, more in added.items():
-        key = inventory.fleet.classes[k].key
+        key = inventory.fleet.class_key(k)
         rates[key] = Rate(rates[key].per_minute + more if key in rates else more, now)
     return rates

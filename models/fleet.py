@@ -43,11 +43,6 @@ class MachineClass:
         """Give a short name for people; not unique where only price or labels differ."""
         return f"{self.instance_type or '-'}/{self.capacity_type}@{self.provider}"
 
-    @property
-    def key(self) -> str:
-        """Give the whole class as text, for a memory that outlives this fleet's row numbers."""
-        return "|".join(repr(getattr(self, name)) for name in self.__slots__)
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ClassNumbers:
@@ -231,6 +226,27 @@ class Fleet:
         cluster = int(self.need_cluster[need])
         owners = (row for row, shard in enumerate(self.shards) if cluster in shard.clusters)
         return next(owners, -1)
+
+    def class_key(self, index: int) -> str:
+        """Give a class as text, the same in every fleet: for a memory that outlives row numbers.
+
+        Resources it lacks and labels it does not carry are left out, so that a need which names a
+        new label renames only the classes that carry it.
+        """
+        row = self.classes[index]
+        amounts = zip(self.resources, row.resources, strict=True)
+        carried = zip(self.class_labels, row.labels, strict=True)
+        return repr(
+            (
+                row.provider,
+                row.instance_type,
+                str(row.capacity_type),
+                row.price_per_hour,
+                row.interruption_probability,
+                tuple((name, amount) for name, amount in amounts if amount),
+                tuple((key, value) for key, value in carried if value is not None),
+            )
+        )
 
     def cell_labels(self, key: str) -> list[str | None]:
         """Give the value of a label in each cell; None where it is absent.

@@ -145,3 +145,14 @@ def test_it_does_so_before_a_cluster_that_gives_more():
         "b1": (Verb.DRAIN, "second"),
         "m9": (Verb.DRAIN, "third"),
     }
+
+
+def test_own_excess_makes_good_a_reservation_that_a_higher_need_took():
+    """The higher need takes the idle one; the excess steps in, and nothing is drained or bought."""
+    builder = (
+        fleet()
+        .machines(machine("idle"), serves="low")
+        .machines(serving("spare"), serves="gone")
+        .needs(need("a/low", 1), need("a/gone", 0), TOP)
+    )
+    assert orders(builder) == {"idle": (Verb.CONFIGURE, "top")}

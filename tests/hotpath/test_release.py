@@ -73,7 +73,7 @@ def test_a_reservation_that_lapsed_keeps_a_machine_for_the_delay():
 
 def forecast_of(machines_expected, built, at=0.0):
     """Remember the rate at which so many machines are expected within the window of 5 min."""
-    return Memory(rates={built.classes[0].key: Rate(machines_expected / 5, at)})
+    return Memory(rates={built.class_key(0): Rate(machines_expected / 5, at)})
 
 
 def test_the_kth_idle_machine_is_held_while_the_forecast_is_at_least_k():

@@ -177,22 +177,53 @@ def test_classes_as_numbers():
     assert numbers.is_spot.tolist() == [False, False, False, True]
 
 
-def test_a_class_has_a_name_and_a_key():
+def test_a_class_has_a_name():
     spot = kind(CapacityType.SPOT)
     assert spot.name == "t/spot@p"
     assert replace(spot, instance_type="").name == "-/spot@p"
-    assert spot.key == kind(CapacityType.SPOT, float("nan")).key
-    others = (
-        replace(spot, provider="q"),
-        replace(spot, instance_type="u"),
-        kind(CapacityType.ON_DEMAND),
-        kind(CapacityType.SPOT, 1.0),
-        replace(spot, interruption_probability=0.25),
-        replace(spot, resources=(8, 1)),
-        replace(spot, labels=("x", None)),
-        replace(spot, provider="p|'t'", instance_type=""),
+
+
+def keyed(**fields: object) -> str:
+    """Give the key of the only class of a fleet whose needs name the labels `pool` and `new`."""
+    row = MachineRow(
+        "m",
+        **{"capacity_type": CapacityType.SPOT, "resources": {"cpu": 8}, "labels": {"pool": "x"}}
+        | fields,
     )
-    assert len({spot.key, *(other.key for other in others)}) == 1 + len(others)
+    names = [Requirement(key, Operator.EXISTS) for key in ("pool", "new")]
+    return (
+        FleetBuilder()
+        .machines(row)
+        .needs(Need("n", "a", 1, requirements=tuple(names)))
+        .build()
+        .class_key(0)
+    )
+
+
+def test_classes_that_differ_have_keys_that_differ():
+    others = (
+        {"provider": "q"},
+        {"instance_type": "u"},
+        {"capacity_type": CapacityType.ON_DEMAND},
+        {"price_per_hour": 1.0},
+        {"interruption_probability": 0.25},
+        {"resources": {"cpu": 7}},
+        {"resources": {"gpu": 8}},
+        {"labels": {"pool": "y"}},
+        {"labels": {"new": "x"}},
+        {"provider": "default|'t'"},
+    )
+    assert len({keyed(), *(keyed(**fields) for fields in others)}) == 1 + len(others)
+
+
+def test_a_class_keeps_its_key_when_needs_name_a_label_it_does_not_carry():
+    row = MachineRow("m", CapacityType.SPOT, resources={"cpu": 8}, labels={"pool": "x"})
+    other = MachineRow("g", CapacityType.SPOT, resources={"gpu": 1})
+    pool, new = (Requirement(key, Operator.EXISTS) for key in ("pool", "new"))
+    small = FleetBuilder().machines(row).needs(Need("n", "a", 1, requirements=(pool,)))
+    large = FleetBuilder().machines(row).machines(other)
+    large.needs(Need("n", "a", 1, requirements=(pool, new)))
+    assert small.build().class_key(0) in {large.build().class_key(k) for k in (0, 1)}
 
 
 def built() -> Fleet:
