@@ -1,5 +1,7 @@
 """The judge of donors: they keep what their own need, and lose few at a time."""
 
+from dataclasses import replace
+
 import pytest
 from builders import RACK, need
 from hypothesis import given
@@ -20,9 +22,12 @@ from plan_twins import (
 from models import labels
 from models.audit import Law
 from models.machine import State
+from models.need import Spread, WhenUnsatisfiable
 from models.rules import Rule
 
 MANY = [far(f"m{i}", CONFIGURED, "b/low") for i in range(40)]
+
+SOFT = Spread(labels.ZONE, 1, WhenUnsatisfiable.SCHEDULE_ANYWAY)
 
 TWINS = [
     Twin(
@@ -106,6 +111,34 @@ TWINS = [
         rebalance={"max_moves": 2},
         broken_rebalance={"max_moves": 1},
     ),
+    Twin(
+        "what its own could drain is theirs",
+        Rule.KEEPS_OWN,
+        [far("m", CONFIGURED, "b/low")],
+        [need("a/n", priority=300_000), need("b/own", priority=200_000), need("b/low")],
+        "drain-and-transfer m a/n",
+        broken_needs=[
+            need("a/n", priority=200_000),
+            need("b/own", priority=200_000),
+            need("b/low"),
+        ],
+    ),
+    Twin(
+        "below tier 1 nothing is too slow",
+        Rule.KEEPS_OWN,
+        [far("m", SPECULATIVE, ready_seconds=901)],
+        [need("a/n", priority=900_000), need("b/own", priority=900_000)],
+        "transfer-speculative m a/n",
+        broken_needs=[need("a/n", priority=899_999), need("b/own", priority=899_999)],
+    ),
+    Twin(
+        "a soft spread takes what there is",
+        Rule.KEEPS_OWN,
+        [far("m"), far("o", CONFIGURED, "b/own"), far("p", State.FAILED, zone="z2")],
+        [need("a/n"), need("b/own", 2, spread=labels.ZONE)],
+        "transfer-idle m a/n",
+        broken_needs=[need("a/n"), replace(need("b/own", 2), spread=(SOFT,))],
+    ),
 ]
 
 
@@ -127,6 +160,17 @@ def test_a_gang_of_the_donor_could_use_what_is_free_or_excess_beside(helper):
         standing = standing_of(world_of([far("m", rack="r1"), *machines], needs))
         plan = plan_of(standing, moves_of(standing, "transfer-idle m a/n"))
         assert rules(standing, plan) == broken
+
+
+@pytest.mark.parametrize(
+    "helper", [far("o", rack="r1", shard="s2"), far("o", CONFIGURED, "b/low", rack="r1")]
+)
+def test_what_others_own_or_run_completes_no_gang_of_the_donor(helper):
+    """Whom it might drain for the rest the cycle knows, and found it would not do."""
+    needs = [need("a/n", priority=5), need("b/own", 2, 5, same=RACK), need("b/low")]
+    standing = standing_of(world_of([far("m", rack="r1"), helper], needs))
+    plan = plan_of(standing, moves_of(standing, "transfer-idle m a/n"))
+    assert rules(standing, plan) == set()
 
 
 def test_only_the_donor_shard_is_asked_what_it_lacks():

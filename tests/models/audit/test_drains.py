@@ -7,6 +7,7 @@ import pytest
 from builders import RACK, machine, need
 from cycle_twins import CONFIGURED, DRAINING, SPOT, Twin, judge, used, world_of
 
+from models import labels
 from models.audit import Law
 from models.requirement import Operator, Requirement
 from models.rules import Rule
@@ -132,6 +133,15 @@ TWINS = [
         "b/n 1 WaitingForDrain",
         broken_orders="drain m b/n 600",
     ),
+    Twin(
+        "what a file says is a plain need's is spare too",
+        Law.EXCESS,
+        [used("m", "a/g", rack="r1")],
+        [need("a/g", 0, same=RACK), need("a/o", 0), need("a/n")],
+        "drain m - 600",
+        "a/n 1",
+        broken_machines=[used("m", "a/o", rack="r1")],
+    ),
 ]
 
 
@@ -187,3 +197,17 @@ def test_a_drain_that_ends_in_a_reclaim_is_made_up_for(notice, broken):
     leaving = (machine("m", DRAINING, cluster="a", capacity=SPOT, reclaim_at=notice), "b/n")
     world = world_of([leaving, used("o", "a/low")], [need("a/low"), need("b/n", priority=5)])
     assert judge(world, "drain o b/n 600", "b/n 1 WaitingForDrain") == broken
+
+
+@pytest.mark.parametrize(
+    ("lacking", "broken"),
+    [
+        (need("a/n"), {Law.EXCESS}),
+        (need("a/n", spread=labels.ZONE), set()),
+        (need("a/n", floor=1), set()),
+        (need("a/n", same=RACK), set()),
+    ],
+)
+def test_who_may_refuse_a_machine_claims_none_that_another_had(lacking, broken):
+    world = world_of([used("m", "a/o", rack="r1")], [lacking, need("a/o", 0)])
+    assert judge(world, "drain m - 600", "a/n 1") == broken

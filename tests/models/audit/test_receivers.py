@@ -104,6 +104,46 @@ TWINS = [
         "transfer-idle m a/n",
         broken_needs=[need("a/n", 2, floor=2)],
     ),
+    Twin(
+        "a gang whole from another shard, whatever is free at home",
+        Law.WHOLE_GANG,
+        [far("m", rack="r1"), far("o", rack="r1"), near("p", rack="r1")],
+        [need("a/n", 2, same=RACK)],
+        "transfer-idle m a/n u; transfer-idle o a/n u",
+        broken_moves="transfer-idle m a/n u",
+    ),
+    Twin(
+        "what is free beside it is its own shard's",
+        Law.WHOLE_GANG,
+        [near("m", CONFIGURED, rack="r1"), near("o", rack="r1")],
+        [need("a/n", 2, same=RACK)],
+        "drain m a/n u",
+        broken_machines=[near("m", CONFIGURED, rack="r1"), far("o", rack="r1")],
+    ),
+    Twin(
+        "what is free beside it suits it",
+        Law.WHOLE_GANG,
+        [near("m", CONFIGURED, rack="r1"), near("o", rack="r1")],
+        [need("a/n", 2, gpu=8, same=RACK)],
+        "drain m a/n u",
+        broken_machines=[near("m", CONFIGURED, rack="r1"), near("o", gpu=4, rack="r1")],
+    ),
+    Twin(
+        "what arrives for others opens a domain",
+        Rule.SPREAD,
+        [far("m"), far("o"), far("p", zone="z2")],
+        [need("a/n", 2, spread=labels.ZONE), need("a/o")],
+        "transfer-idle m a/n; transfer-idle o a/n",
+        broken_moves="transfer-idle m a/n; transfer-idle o a/n; transfer-idle p a/o",
+    ),
+    Twin(
+        "what leaves for others closes one",
+        Rule.SPREAD,
+        [far("m"), far("o"), near("q", zone="z2")],
+        [need("a/n", 2, spread=labels.ZONE), need("b/o", priority=-1)],
+        "transfer-idle m a/n; transfer-idle o a/n; transfer-idle q b/o",
+        broken_moves="transfer-idle m a/n; transfer-idle o a/n",
+    ),
 ]
 
 
