@@ -11,12 +11,10 @@ change their need (successive shortest paths).
 Machines are counted in groups alike in cell, in being configured, and in the need they serve now.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from models.fleet import Ints, Mask
 
@@ -120,20 +118,3 @@ def _shortest_path(groups: Groups, flow: Ints, source: int) -> list[_Step] | Non
             break
         path.insert(0, step)
     return path
-
-
-def group_rows(columns: tuple[NDArray[np.generic], ...]) -> tuple[Ints, list[Ints]]:
-    """Group places that agree in all columns; give a place of each group and all places of each."""
-    order = np.lexsort(columns[::-1])
-    if not len(order):
-        return np.zeros(0, dtype=np.int64), []
-    differs = np.zeros(len(order) - 1, dtype=np.bool_)
-    for column in columns:
-        ordered = column[order]
-        differs |= ordered[1:] != ordered[:-1]
-    members = np.split(order, np.flatnonzero(differs) + 1)
-    return np.array([rows[0] for rows in members], dtype=np.int64), members
-
-
-Order = Callable[[Ints], Ints]
-"""Sorts machines so that the first is the first to be given back."""

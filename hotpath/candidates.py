@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hotpath.attribution import group_rows
 from hotpath.ledger import Ledger
 from hotpath.spread import Skew
 from models.cost import SATURATED_COST, effective_cost_nanos
+from models.distinct import alike
 from models.fleet import Ints, Mask
 from models.machine import NOBODY
 
@@ -81,7 +81,8 @@ def _idle_lots(ledger: Ledger, need: int, machines: Ints, skew: Skew, costs: Int
     reserved = (ledger.serves[machines] != NOBODY).astype(np.int64)
     decade = np.searchsorted(_DECADES, columns.reclamation_penalty[machines])
     lots = []
-    for rows, at in _alike(ledger, machines, skew, (reserved, decade)):
+    for places in _places(ledger, machines, skew, (reserved, decade)):
+        rows, at = machines[places], places[0]
         k = int(columns.class_index[rows[0]])
         unknown = int(np.isnan(ledger.inventory.fleet.numbers.price_per_hour[k]))
         flags = (_waste(ledger, need, k), unknown, int(decade[at]))
@@ -97,28 +98,21 @@ def _speculative_lots(
     columns, settings = ledger.inventory.machines, ledger.settings
     slow = (columns.ready_seconds[machines] > settings.assign.max_wait).astype(np.int64)
     lots = []
-    for rows, at in _alike(ledger, machines, skew, (slow,)):
+    for places in _places(ledger, machines, skew, (slow,)):
+        rows, at = machines[places], places[0]
         k = int(columns.class_index[rows[0]])
         flags = (_waste(ledger, need, k), int(slow[at]))
         lots.append(_lot(ledger, rows, skew, flags, int(costs[k]), is_speculative=True))
     return lots
 
 
-def _alike(
-    ledger: Ledger, machines: Ints, skew: Skew, codes: tuple[Ints, ...]
-) -> list[tuple[Ints, int]]:
-    """Group machines by class, zone, spread domains and the given codes."""
+def _places(ledger: Ledger, machines: Ints, skew: Skew, codes: tuple[Ints, ...]) -> list[Ints]:
+    """Group places in ``machines`` by class, zone, spread domains and the given codes."""
     columns = ledger.inventory.machines
     cell = columns.cell[machines]
-    first, places = group_rows(
-        (
-            columns.class_index[machines],
-            ledger.matching.zones[cell],
-            *(domain[cell] for domain in skew.domain_of_cell),
-            *codes,
-        )
-    )
-    return [(machines[rows], int(at)) for rows, at in zip(places, first, strict=True)]
+    domains = (domain[cell] for domain in skew.domain_of_cell)
+    zone = ledger.matching.zones[cell]
+    return alike((columns.class_index[machines], zone, *domains, *codes), len(machines))
 
 
 def _lot(
@@ -149,7 +143,7 @@ def _lot(
         flags=flags,
         cost_nanos=cost,
         rank=(*flags, cost, *saturated, *tail),
-        domains=tuple(int(domain[cell]) for domain in skew.domain_of_cell),
+        domains=skew.place(cell),
     )
 
 

@@ -64,7 +64,6 @@ class MachineStory:
     state: State
     serves: int
     is_excess: bool
-    action: Action | None
     verdicts: dict[int, Rule | None]
 
 
@@ -97,7 +96,6 @@ def explain_machine(decided: Decided, machine: int) -> MachineStory:
         state=State(int(ledger.inventory.machines.state[place])),
         serves=int(ledger.serves[place]) if ledger.serves[place] >= 0 else NOBODY,
         is_excess=bool(ledger.excess[place]),
-        action=next((a for a in ledger.actions if a.machine == machine), None),
         verdicts=verdicts,
     )
 

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hotpath.attribution import Groups, augment, group_rows
+from hotpath.attribution import Groups, augment
 from hotpath.ledger import Ledger
 from hotpath.order import give_back_order
+from models.distinct import alike
 from models.fleet import Codes, Ints, Mask
 from models.machine import NOBODY, State
 
@@ -62,7 +63,8 @@ def _group(ledger: Ledger, needs: list[int], machines: Ints) -> _Deal:
     configured = columns.state[machines] == State.CONFIGURED
     known = np.isin(columns.serves[machines], needs)
     label = np.where(known, columns.serves[machines], NOBODY)
-    first, places = group_rows((columns.cell[machines], configured, label))
+    places = alike((columns.cell[machines], configured, label), len(machines))
+    first = np.array([rows[0] for rows in places], dtype=np.int64)
     cell, group_label = columns.cell[machines][first], label[first]
     fits = np.zeros((len(needs), len(places)), dtype=np.bool_)
     for row, need in enumerate(needs):

@@ -20,8 +20,6 @@ class Inventory:
         The columns of these rows. Engines number machines by their place here.
     needs
         Row numbers in the fleet's needs, ascending.
-    hosted
-        Shape ``(m,)``. Has a host.
     mine, shadow
         By the fleet's clusters: owned by this shard and heard from; in shadow mode. One entry more
         at the end, False, stands for no cluster (-1).
@@ -32,7 +30,6 @@ class Inventory:
     rows: Ints
     machines: Machines
     needs: Ints
-    hosted: Mask
     mine: Mask
     shadow: Mask
 
@@ -60,15 +57,12 @@ def inventory_of(fleet: Fleet, shard: int) -> Inventory:
     rows = np.flatnonzero(fleet.machines.shard == shard)
     owned = np.zeros(len(fleet.clusters) + 1, dtype=np.bool_)
     owned[list(fleet.shards[shard].clusters)] = True
-    machines = fleet.machines.take(rows)
-    hosted = np.fromiter((ref is not None for ref in machines.host_refs), np.bool_, len(rows))
     return Inventory(
         fleet=fleet,
         shard=shard,
         rows=rows,
-        machines=machines,
+        machines=fleet.machines.take(rows),
         needs=np.flatnonzero(owned[fleet.need_cluster]),
-        hosted=hosted,
         mine=owned & ~np.append(fleet.silent, True),
         shadow=np.append(fleet.shadow, False),
     )

@@ -105,6 +105,11 @@ class Ledger:
         soon: Mask = self.inventory.machines.ready_seconds <= settings.assign.max_wait
         return self.speculative & soon
 
+    def members(self, need: int) -> Mask:
+        """Mark the machines that the need has, those that drain for it among them."""
+        mask: Mask = (self.serves == need) & (self.held | self.draining)
+        return mask
+
     def is_lower(self, other: Codes, need: int) -> Mask:
         """Mark where the other need is one of strictly lower priority than ``need``."""
         mask = np.zeros(other.shape, dtype=np.bool_)

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hotpath.rules.fits import fits
-from hotpath.rules.matches import is_bootstrap_key, matches
+from hotpath.rules.matches import matches
+from models.bootstrap import is_bootstrap_key
 from models.fleet import Codes, Fleet, Mask
 from models.need import Need
 
 
 def eligible_cells(fleet: Fleet, need: Need, bootstrap_keys: Sequence[str]) -> Mask:
     """Mark the cells, shape ``(C,)``, of which an unconfigured machine may serve the need."""
-    asked = [r for r in need.requirements if not is_bootstrap_key(r.key, bootstrap_keys)]
-    return matches(fleet, asked) & fits(fleet, need)
+    return matches(fleet, need, bootstrap_keys) & fits(fleet, need)
 
 
 def configured_cells(fleet: Fleet, need: Need, bootstrap_keys: Sequence[str]) -> Mask:
@@ -65,9 +65,7 @@ class Matching:
     def values(self, key: str) -> Codes:
         """Give the value of a label in each cell as a code; -1 where it is absent or empty."""
         if key not in self._values:
-            labels = self.fleet.cell_labels(key)
-            code = {value: n for n, value in enumerate(sorted({v for v in labels if v}))}
-            self._values[key] = np.array([code.get(v or "", -1) for v in labels], dtype=np.int32)
+            self._values[key] = self.fleet.cell_values(key)[0]
         return self._values[key]
 
     @property

@@ -20,9 +20,27 @@ def open_ledger(
 
     ``left_alone`` marks the speculative machines, shape ``(m,)``, that back-off passes over.
     """
+    ledger = _blank(inventory, settings, left_alone, now)
+    holder = _holders(inventory)
+    # Counted once, for dealing one cluster's machines may free some before the next one's turn.
+    free = (ledger.idle & (ledger.serves == NOBODY)) | ledger.speculative
+    cells = len(inventory.fleet.cells)
+    free_per_cell = np.bincount(inventory.machines.cell[free], minlength=cells)
+    arrival = memory.arrivals(inventory.fleet)
+    for cluster in np.flatnonzero(inventory.mine):
+        mine = np.flatnonzero(holder == cluster)
+        _attribute(ledger, int(cluster), mine, arrival, free_per_cell)
+    _settle_foreign(ledger, holder)
+    _settle_draining(ledger)
+    mark_stood(ledger, memory)
+    return ledger
+
+
+def _blank(inventory: Inventory, settings: Settings, left_alone: Mask, now: float) -> Ledger:
+    """Give books in which nobody has anything yet."""
     fleet, columns = inventory.fleet, inventory.machines
     needs = len(fleet.needs)
-    ledger = Ledger(
+    return Ledger(
         inventory=inventory,
         matching=Matching(fleet, tuple(settings.assign.bootstrap_keys)),
         settings=settings,
@@ -44,18 +62,6 @@ def open_ledger(
         lost=np.zeros(needs, dtype=np.int64),
         given=np.zeros(len(fleet.clusters), dtype=np.int64),
     )
-    holder = _holders(inventory)
-    # Counted once, for dealing one cluster's machines may free some before the next one's turn.
-    free = (ledger.idle & (ledger.serves == NOBODY)) | ledger.speculative
-    free_per_cell = np.bincount(columns.cell[free], minlength=len(fleet.cells))
-    arrival = memory.arrivals(fleet)
-    for cluster in np.flatnonzero(inventory.mine):
-        mine = np.flatnonzero(holder == cluster)
-        _attribute(ledger, int(cluster), mine, arrival, free_per_cell)
-    _settle_foreign(ledger, holder)
-    _settle_draining(ledger)
-    mark_stood(ledger, memory)
-    return ledger
 
 
 def _holders(inventory: Inventory) -> Codes:

@@ -52,7 +52,7 @@ def purse_of(ledger: Ledger, need: int, skew: Skew) -> Purse:
     """Give the limits as the need stands now."""
     asked = ledger.needs[need]
     numbers, columns = ledger.inventory.fleet.numbers, ledger.inventory.machines
-    own = (ledger.serves == need) & (ledger.held | ledger.draining)
+    own = ledger.members(need)
     spot = numbers.is_spot[columns.class_index] & ledger.held
     cluster = ledger.inventory.fleet.need_cluster[need]
     of_cluster = spot & (cluster_of_need(ledger.inventory.fleet, ledger.serves) == cluster)

@@ -119,7 +119,7 @@ def is_saturated(ledger: Ledger, preemptor: int) -> bool:
     """
     if ledger.needs[preemptor].priority < ledger.settings.shortfalls.tier1:
         return False
-    hosted = ledger.inventory.hosted
+    hosted = ledger.inventory.machines.hosted
     total = int(np.count_nonzero(hosted))
     in_use = int(np.count_nonzero(hosted & (ledger.inventory.machines.cluster >= 0)))
     return total > 0 and in_use >= ledger.settings.preempt.saturation * total

@@ -71,7 +71,7 @@ def _only_skew_forbids(ledger: Ledger, need: int, eligible: Mask) -> bool:
     free = eligible & above_floor(ledger, need)
     free &= ledger.idle_for(need) | ledger.speculative_for(need)
     cells = np.unique(ledger.inventory.machines.cell[free])
-    return any(not skew.allows(tuple(int(code[c]) for code in skew.domain_of_cell)) for c in cells)
+    return any(not skew.allows(skew.place(c)) for c in cells)
 
 
 def _unpriced(ledger: Ledger, eligible: Mask) -> bool:

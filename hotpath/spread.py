@@ -29,6 +29,10 @@ class Skew:
     counts: tuple[Ints, ...]
     present: tuple[Ints, ...]
 
+    def place(self, cell: int) -> tuple[int, ...]:
+        """Give the domains of a cell, one for each constraint."""
+        return tuple(int(domain[cell]) for domain in self.domain_of_cell)
+
     def allows(self, domains: tuple[int, ...]) -> bool:
         """Tell whether one machine more, there, keeps every hard constraint."""
         return all(
@@ -61,7 +65,7 @@ def skew_of(ledger: Ledger, need: int) -> Skew:
     """Give how the need stands now, with what it holds and what drains for it."""
     cell = ledger.inventory.machines.cell
     matching = cell[ledger.eligible(need)]
-    own = cell[(ledger.serves == need) & (ledger.held | ledger.draining)]
+    own = cell[ledger.members(need)]
     constraints = ledger.needs[need].spread
     codes = tuple(ledger.matching.values(constraint.key) for constraint in constraints)
     width = [int(code.max(initial=-1)) + 1 for code in codes]

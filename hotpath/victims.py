@@ -106,7 +106,7 @@ def _one_by_one(ledger: Ledger, victims: Victims, block: Ints, wanted: int, purs
     columns, numbers = ledger.inventory.machines, ledger.inventory.fleet.numbers
     risky = numbers.interruption_probability[columns.class_index[victims.machines]] > 0
     cell = columns.cell[victims.machines]
-    domains = [tuple(int(code[c]) for code in purse.skew.domain_of_cell) for c in cell]
+    domains = [purse.skew.place(c) for c in cell]
     left, toll = np.ones(len(victims), dtype=np.bool_), toll_of(ledger)
     chosen: list[int] = []
     while len(chosen) < wanted:

@@ -1,4 +1,7 @@
-"""Number the distinct rows of a table of codes."""
+"""Find the distinct rows of a table, and which rows are alike."""
+
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,3 +27,20 @@ def distinct(stacked: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.
         size *= width
     _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
     return numbers.astype(np.int32), first.astype(np.int64)
+
+
+def alike(columns: Sequence[NDArray[Any]], rows: int) -> list[NDArray[np.int64]]:
+    """Split row numbers into groups that agree in every column, in the order of the columns.
+
+    Inside a group the rows ascend. Without columns all rows are alike.
+    """
+    if not rows:
+        return []
+    if not columns:
+        return [np.arange(rows, dtype=np.int64)]
+    order = np.lexsort(tuple(reversed(columns))).astype(np.int64)
+    differs = np.zeros(rows - 1, dtype=np.bool_)
+    for column in columns:
+        ordered = column[order]
+        differs |= ordered[1:] != ordered[:-1]
+    return list(np.split(order, np.flatnonzero(differs) + 1))

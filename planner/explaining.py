@@ -9,8 +9,9 @@ from hotpath.explain import ClassStory
 from hotpath.explain import explain_machine as story_of_machine
 from hotpath.explain import explain_need as story_of_need
 from hotpath.matching import Matching
-from hotpath.rules.matches import is_bootstrap_key, matches
+from hotpath.rules.matches import meets_all
 from models.action import Action
+from models.bootstrap import is_bootstrap_key
 from models.cost import NANOS_PER_USD
 from models.fleet import Codes, Fleet, Mask
 from models.machine import State
@@ -149,7 +150,7 @@ def _mismatches(case: Case, need: Need) -> dict[str, int]:
     """Count the shard's machines by what of the need they fail first, in the order of the need."""
     fleet, cells = case.fleet, case.decided.ledger.inventory.machines.cell
     tests: dict[str, Mask] = {
-        _written(requirement): matches(fleet, [requirement])[cells]
+        _written(requirement): meets_all(fleet, [requirement])[cells]
         for requirement in need.requirements
         if not is_bootstrap_key(requirement.key, case.bootstrap_keys)
     }

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hotpath.matching import Matching
+from models.distinct import alike
 from models.fleet import Fleet, Ints, Mask, Reals
 from models.machine import State
 from models.standing import Standing
@@ -170,7 +171,7 @@ def _sites(matching: Matching, demand: Demand, cells: NDArray[np.bool_]) -> Ints
     columns += [matching.domains(key) for key in domains]
     columns += [matching.values(key) for key in values]
     site = np.zeros(len(matching.fleet.cells), dtype=np.int64)
-    for rank, rows in enumerate(_alike(columns, len(site))):
+    for rank, rows in enumerate(alike(columns, len(site))):
         site[rows] = rank
     return site
 
@@ -192,7 +193,7 @@ def _supply(standing: Standing, movable: Mask, site: Ints) -> Supply:
     columns: list[NDArray[np.generic]] = [
         machines.shard, kind, machines.class_index, site[machines.cell], victim, penalty, ready,
     ]  # fmt: skip
-    groups = _alike(columns, len(rows))
+    groups = alike(columns, len(rows))
     first = _ints([group[0] for group in groups])
     return Supply(
         shard=machines.shard[first].astype(np.int64),
@@ -214,20 +215,6 @@ def _kinds(standing: Standing) -> Ints:
     kind[standing.free & (state == State.IDLE)] = SupplyKind.IDLE
     kind[standing.free & (state == State.SPECULATIVE)] = SupplyKind.SPECULATIVE
     return kind
-
-
-def _alike(columns: Sequence[NDArray[np.generic]], rows: int) -> list[Ints]:
-    """Split row numbers into runs that agree in every column, in the order of the columns."""
-    if not rows:
-        return []
-    if not columns:
-        return [np.arange(rows, dtype=np.int64)]
-    order = np.lexsort(tuple(reversed(columns))).astype(np.int64)
-    changes = np.zeros(rows - 1, dtype=np.bool_)
-    for column in columns:
-        ordered = column[order]
-        changes |= ordered[1:] != ordered[:-1]
-    return list(np.split(order, np.flatnonzero(changes) + 1))
 
 
 def _ints(values: Sequence[int] | Sequence[np.int64]) -> Ints:

@@ -10,7 +10,7 @@ from hotpath.rules.backoff import out_of_backoff
 from hotpath.rules.domain import in_domain
 from hotpath.rules.fits import fits
 from hotpath.rules.floor import above_floor
-from hotpath.rules.matches import is_bootstrap_key, matches
+from hotpath.rules.matches import matches
 from hotpath.rules.price_known import price_known
 from hotpath.rules.priority import gives_way
 from hotpath.rules.spread import keeps_skew
@@ -24,8 +24,7 @@ RuleMask = Callable[[Ledger, int], Mask]
 
 def _matches(ledger: Ledger, need: int) -> Mask:
     fleet, keys = ledger.inventory.fleet, ledger.matching.bootstrap_keys
-    asked = [r for r in ledger.needs[need].requirements if not is_bootstrap_key(r.key, keys)]
-    mask: Mask = matches(fleet, asked)[ledger.inventory.machines.cell]
+    mask: Mask = matches(fleet, ledger.needs[need], keys)[ledger.inventory.machines.cell]
     return mask
 
 

@@ -13,7 +13,7 @@ def gang_domains(ledger: Ledger, need: int) -> Codes:
     """
     level = ledger.matching.domains(ledger.needs[need].same or "")
     domain: Codes = level[ledger.inventory.machines.cell]
-    own = domain[(ledger.serves == need) & (ledger.held | ledger.draining)]
+    own = domain[ledger.members(need)]
     own = own[own >= 0]
     if len(own):
         return np.where(domain == np.bincount(own).argmax(), domain, -1).astype(np.int32)

@@ -9,7 +9,7 @@ from models.fleet import Mask
 def risky_left(ledger: Ledger, need: int) -> int:
     """Give how many machines with p > 0 the need may still take."""
     asked, columns = ledger.needs[need], ledger.inventory.machines
-    own = (ledger.serves == need) & (ledger.held | ledger.draining)
+    own = ledger.members(need)
     p = ledger.inventory.fleet.numbers.interruption_probability[columns.class_index[own]]
     return max(0, asked.count - asked.floor - int(np.count_nonzero(p > 0)))
 

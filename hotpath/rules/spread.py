@@ -11,8 +11,5 @@ def keeps_skew(ledger: Ledger, need: int) -> Mask:
     """Mark the machines of which the need could take one more."""
     skew = skew_of(ledger, need)
     cells = ledger.inventory.machines.cell
-    allowed = {
-        int(cell): skew.allows(tuple(int(code[cell]) for code in skew.domain_of_cell))
-        for cell in np.unique(cells)
-    }
+    allowed = {int(cell): skew.allows(skew.place(cell)) for cell in np.unique(cells)}
     return np.fromiter((allowed[cell] for cell in cells.tolist()), np.bool_, len(cells))
