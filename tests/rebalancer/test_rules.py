@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from strategies import fleets, shuffled
 from worlds import World, random_world, standing_of
 
+from hotpath.rules.catalogue import HARD_RULES as HOT_RULES
 from models.audit import audit_plan
 from models.columns import fleet_of
 from models.fleet import Fleet
@@ -38,6 +39,11 @@ def test_every_rule_has_its_twin_or_is_left_to_the_shard():
     assert [rule for rule in Rule if rule not in LEFT_TO_THE_SHARD] == list(HARD_RULES)
     assert set(HARD_RULES) == {*MACHINE_RULES, *PAIR_RULES, *COUNT_RULES}
     assert len(HARD_RULES) == len(MACHINE_RULES) + len(PAIR_RULES) + len(COUNT_RULES)
+
+
+def test_the_hot_path_has_a_mask_for_every_rule_but_two():
+    """Keeping its own is between shards; a spot share ranks offers and refuses none for good."""
+    assert set(HOT_RULES) == set(Rule) - {Rule.KEEPS_OWN, Rule.SPOT_SHARE}
 
 
 def test_goals_stand_in_the_order_of_their_names():

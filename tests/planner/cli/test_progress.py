@@ -20,6 +20,13 @@ def test_what_takes_time_is_told_once(capsys):
     assert capsys.readouterr() == ("", "solving ...\n")
 
 
+def test_it_is_told_within_a_second(capsys):
+    """The others hurry; this one holds the half second that people really wait."""
+    with working("solving"):
+        time.sleep(1.0)
+    assert capsys.readouterr() == ("", "solving ...\n")
+
+
 def test_what_is_quick_is_not_told(capsys):
     with working("solving"):
         pass
