@@ -85,9 +85,9 @@ def _summary(tree: Mapping[str, Any], summary: Summary, planned: Planned) -> lis
         tables.move_table(tree["moves"], wide=False),
         tables.displaced_table(tree["displaced"]),
         tables.unmet_table(tree["unmet"]),
-        f"{tree['outcome']} in {tree['seconds']} s, at most {gap:.2%} from the best there is. "
-        f"Cost an hour: {dollars(summary.cost_before)} before, {dollars(summary.cost_after)} "
-        f"after ({change:+,.2f}).",
+        f"{tree['outcome']} in {tree['seconds']} s, at every priority within {gap:.2%} of the most "
+        f"that can be served. Cost an hour: {dollars(summary.cost_before)} before, "
+        f"{dollars(summary.cost_after)} after ({change:+,.2f}).",
     ]
 
 

@@ -20,7 +20,7 @@ def test_the_example_says_what_comes_of_the_fleet(tmp_path, capsys):
         "Cost an hour: $0.00 before",
     ):
         assert said in shown
-    assert re.search(r"(OPTIMAL|FEASIBLE) in [\d.]+ s, at most [\d.]+% from the best", shown)
+    assert re.search(r"(OPTIMAL|FEASIBLE) in [\d.]+ s, at every priority within [\d.]+% of", shown)
     assert (tmp_path / "report.html").read_text("utf-8").startswith("<!doctype html>")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["fleet.yaml", "report.html"]
 
