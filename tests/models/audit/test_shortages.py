@@ -2,7 +2,7 @@
 
 import pytest
 from builders import machine, need
-from cycle_twins import CREATING, DRAINING, SPOT, Twin, used
+from cycle_twins import CONFIGURED, CREATING, DRAINING, SPOT, Twin, judge, used, world_of
 
 from models.audit import Law
 
@@ -88,3 +88,13 @@ def test_the_sound_answer_passes(twin):
 @pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.name)
 def test_the_broken_twin_is_refused(twin):
     assert twin.breaks() == {twin.rule, *twin.also}
+
+
+def test_what_may_have_been_its_own_and_was_lost_may_be_left_out():
+    """Either machine could have been the low one's; it lacks one, and shows it a cycle later."""
+    machines = [used("m", "a/low"), machine("o", CONFIGURED, cluster="a")]
+    world = world_of(machines, [need("a/low"), need("b/n", 2, 9)])
+    orders, waiting = "drain m b/n 600; drain o b/n 600", "b/n 2 WaitingForDrain"
+    assert judge(world, orders, waiting) == set()
+    assert judge(world, orders, f"{waiting}; a/low 1") == set()
+    assert judge(world, orders, f"{waiting}; a/low 2") == {Law.SHORTFALL}
