@@ -83,22 +83,32 @@ def _by_toll(
 ) -> list[int]:
     """Take ``wanted`` of the rows, which come by id, one cluster after the other."""
     cluster = ledger.inventory.machines.cluster
-    queues: dict[int, list[int]] = {}
+    queues: dict[int, dict[int, list[int]]] = {}
     for row in reversed(rows):
-        queues.setdefault(int(cluster[victims.machines[row]]), []).append(row)
+        of_cluster = queues.setdefault(int(cluster[victims.machines[row]]), {})
+        of_cluster.setdefault(_gang(ledger, victims, row), []).append(row)
     chosen: list[int] = []
     while len(chosen) < wanted:
         owner = min(
-            queues, key=lambda c: (_intact(victims, queues[c], toll), -toll.given[c], queues[c][-1])
+            queues,
+            key=lambda c: (toll.broken.isdisjoint(queues[c]), -toll.given[c], _next(queues[c])[0]),
         )
-        queue = queues[owner]
-        row = next((r for r in reversed(queue) if _is_broken(victims, r, toll)), queue[-1])
-        queue.remove(row)
-        if not queue:
+        of_cluster = queues[owner]
+        broken = {gang: queue for gang, queue in of_cluster.items() if gang in toll.broken}
+        row, gang = _next(broken or of_cluster)
+        of_cluster[gang].pop()
+        if not of_cluster[gang]:
+            del of_cluster[gang]
+        if not of_cluster:
             del queues[owner]
         chosen.append(row)
         _charge(ledger, victims, row, toll)
     return chosen
+
+
+def _next(queues: dict[int, list[int]]) -> tuple[int, int]:
+    """Give the lowest row at the end of any queue, and whose queue it is."""
+    return min((queue[-1], gang) for gang, queue in queues.items())
 
 
 def _one_by_one(ledger: Ledger, victims: Victims, block: Ints, wanted: int, purse: Purse) -> Ints:
@@ -129,19 +139,18 @@ def _allowed(left: Mask, risky: Mask, domains: list[tuple[int, ...]], purse: Pur
     return left & even & (~risky if purse.risky_left <= 0 else True)
 
 
-def _is_broken(victims: Victims, row: int, toll: Toll) -> bool:
-    return not victims.is_excess[row] and int(victims.need[row]) in toll.broken
-
-
-def _intact(victims: Victims, rows: list[int], toll: Toll) -> bool:
-    return not toll.broken or not any(_is_broken(victims, row, toll) for row in rows)
+def _gang(ledger: Ledger, victims: Victims, row: int) -> int:
+    """Give the gang that a victim is a member of, or NOBODY."""
+    need = int(victims.need[row])
+    is_member = not victims.is_excess[row] and need != NOBODY and ledger.needs[need].is_gang
+    return need if is_member else NOBODY
 
 
 def _charge(ledger: Ledger, victims: Victims, row: int, toll: Toll) -> None:
     toll.given[ledger.inventory.machines.cluster[victims.machines[row]]] += 1
-    need = int(victims.need[row])
-    if not victims.is_excess[row] and need != NOBODY and ledger.needs[need].is_gang:
-        toll.broken.add(need)
+    gang = _gang(ledger, victims, row)
+    if gang != NOBODY:
+        toll.broken.add(gang)
 
 
 def damage_usd(ledger: Ledger, victims: Victims) -> float:

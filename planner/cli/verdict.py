@@ -43,6 +43,11 @@ def told(error: Exception) -> int:
 
 def tell_usage(error: click.ClickException) -> None:
     """Say on stderr how the command line is wrong; like click, but whatever was typed in."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        # Its message is the help itself.
+        for line in error.format_message().splitlines():
+            tell(line)
+        return
     if isinstance(error, click.UsageError) and error.ctx is not None:
         for line in error.ctx.get_usage().splitlines():
             tell(line)

@@ -19,6 +19,13 @@ def test_the_overview_names_every_verb():
     assert "Exit status: 0 done" in done.stdout
 
 
+def test_no_verb_at_all_shows_the_overview_as_a_usage_error():
+    done = run()
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert done.stderr.rstrip() == run("--help").stdout.rstrip()
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_the_help_of_each_verb_has_examples_and_the_common_options(verb):
     done = run(verb, "--help")
