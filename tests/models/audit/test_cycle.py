@@ -39,9 +39,10 @@ def test_silent_clusters_get_nothing_lose_nothing_and_lack_nothing():
 @pytest.mark.parametrize(
     ("answer", "rule"),
     [
-        (CycleAnswer(5, (), (), np.array([-1], dtype=np.int32)), Law.OWN_MACHINE),
+        (CycleAnswer(2, (), (), np.array([-1], dtype=np.int32)), Law.OWN_MACHINE),
         (CycleAnswer(0, (), (), np.array([], dtype=np.int32)), Law.SERVES),
-        (CycleAnswer(0, (), (), np.array([7], dtype=np.int32)), Law.SERVES),
+        (CycleAnswer(0, (), (), np.array([0], dtype=np.int32)), Law.SERVES),
+        (CycleAnswer(0, (), (), np.array([-3], dtype=np.int32)), Law.SERVES),
         (
             CycleAnswer(0, [Action(Verb.DELETE, 9)], (), np.array([-1], dtype=np.int32)),
             Law.TRANSITION,
@@ -51,7 +52,7 @@ def test_silent_clusters_get_nothing_lose_nothing_and_lack_nothing():
             Law.TRANSITION,
         ),
         (
-            CycleAnswer(0, (), [Shortfall(9, 1, Reason.READ_ONLY)], np.array([-1], dtype=np.int32)),
+            CycleAnswer(0, (), [Shortfall(0, 1, Reason.READ_ONLY)], np.array([-1], dtype=np.int32)),
             Law.SHORTFALL,
         ),
     ],

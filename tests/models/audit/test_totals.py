@@ -2,11 +2,14 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from builders import need
 from plan_twins import CONFIGURED, Twin, far, plan_of, rules, standing_of, world_of
 
 from models.audit import Law
+from models.machine import State
+from models.need import MAX_COUNT
 from models.plan import Unmet
 from models.shortfall import Reason, Shortfall
 
@@ -96,6 +99,14 @@ TWINS = [
         "transfer-idle m a/n",
         edit=first_level(bound=2),
     ),
+    Twin(
+        "nobody serves fewer than none",
+        Law.LEVELS,
+        [far("m", CONFIGURED, "b/low")],
+        [need("a/n", priority=200_000), need("b/low")],
+        "drain-and-transfer m a/n",
+        bend=lambda standing: replace(standing, have=np.zeros(2, dtype=np.int64)),
+    ),
 ]
 
 
@@ -116,3 +127,21 @@ def test_machines_on_their_way_may_be_named_as_unmet():
     unmet = replace(plan, unmet=(Unmet(0, 1, Reason.WAITING_FOR_CREATE),))
     assert rules(replace(standing, shortfalls=waiting), unmet) == set()
     assert rules(standing, unmet) == {Law.UNMET}
+
+
+def test_what_a_level_asks_for_saturates():
+    needs = [need("a/n", MAX_COUNT), need("a/o", MAX_COUNT)]
+    standing = standing_of(world_of([], needs))
+    plan = plan_of(standing, ())
+    assert rules(standing, plan) == {Law.LEVELS}
+    (level,) = plan.levels
+    most = replace(level, asked=MAX_COUNT, bound=MAX_COUNT)
+    assert rules(standing, replace(plan, levels=(most,))) == set()
+
+
+def test_what_drains_for_a_need_counts_at_its_level():
+    draining = far("m", State.DRAINING, "a/n", shard="s0")
+    standing = standing_of(world_of([draining], [need("a/n", 2)]))
+    plan = plan_of(standing, ())
+    assert plan.levels[0].served == 1
+    assert rules(standing, plan) == set()
