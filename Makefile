@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help venv run check test lock clean
+.PHONY: help venv run check test schemas lock clean
 
 # The first Python from 3.11 to 3.13 that can make an environment. Each is run, since a name on the
 # PATH may be a shim without a version behind it.
@@ -42,7 +42,10 @@ check: venv  ## Check format, lint, types and who imports whom
 	$(BIN)/lint-imports
 
 test: venv check  ## Check, then run all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
+
+schemas: venv  ## Write the JSON Schemas of fleets and settings to docs/schema
+	$(BIN)/python -m planner.schemas docs/schema
 
 # uv lives in a throw-away environment. One version per package for all of 3.11 to 3.13, none
 # younger than a week: a bad release is mostly found, and withdrawn, by then.

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+# All of these use the folder out/, so they run one after the other.
+pytestmark = pytest.mark.xdist_group("out")
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 SECONDS = re.compile(r"\d+\.\d+ s\b")
