@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil, inf
 
 import numpy as np
@@ -59,7 +60,8 @@ def purse_of(ledger: Ledger, need: int, skew: Skew) -> Purse:
     return Purse(
         skew=skew,
         risky_left=risky_left(ledger, need),
-        spot_cap=ceil(ledger.settings.assign.spot_max_share * asked.count),
+        # As the decimal it was written as: 0.07 of 100 is 7, though the float product is above it.
+        spot_cap=ceil(Fraction(repr(ledger.settings.assign.spot_max_share)) * asked.count),
         spot_of_need=_count(ledger, np.flatnonzero(spot & own)),
         spot_of_cluster=_count(ledger, np.flatnonzero(of_cluster)),
     )

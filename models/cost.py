@@ -15,6 +15,9 @@ SATURATED_COST = 9 * 10**18
 UNKNOWN_COST = 2**63 - 1
 """Stands for the cost of a machine whose price is unknown; above every known one."""
 
+DEAREST_USD = 1e15
+"""Prices and penalties above this count as this where they are summed, so that sums stay finite."""
+
 HOURS_PER_MONTH = 730
 
 # The float path makes at most six roundings of 2**-53 each: three inputs against the decimals they

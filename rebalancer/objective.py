@@ -6,6 +6,7 @@ from math import gcd
 
 import numpy as np
 
+from models.cost import DEAREST_USD
 from models.fleet import Ints
 from models.rules import Goal
 from rebalancer.draft import Choice, Deviation, Draft, Terms
@@ -16,9 +17,6 @@ FINEST_USD = 1e-6
 
 LARGEST_SUM = 2.0**50
 """Bound on any sum of costs: far inside the solver's 64 bits, and exact in a float."""
-
-DEAREST_USD = 1e15
-"""Costs per machine saturate here, so that one absurd penalty does not blur all others."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

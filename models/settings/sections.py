@@ -44,7 +44,7 @@ def _descending(steps: tuple[tuple[int, float], ...]) -> tuple[tuple[int, float]
 
 
 Period = Annotated[Seconds, AfterValidator(_positive)]
-Weight = Annotated[Money, AfterValidator(_unsigned)]
+Weight = Annotated[Money, Field(le=1e9), AfterValidator(_unsigned)]
 Part = Annotated[Share, AfterValidator(_unsigned)]
 Percent = Annotated[Count, Field(le=100)]
 Names = Annotated[tuple[Key, ...], BeforeValidator(_tuple)]

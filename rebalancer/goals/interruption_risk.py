@@ -7,6 +7,7 @@ A machine that moves takes its p from its victim, if any, to its receiver.
 
 import numpy as np
 
+from models.cost import DEAREST_USD
 from rebalancer.draft import Draft, Terms
 
 
@@ -16,6 +17,7 @@ def interruption_risk(draft: Draft) -> Terms:
     fleet, serves = snapshot.fleet, snapshot.standing.serves
     probability = fleet.numbers.interruption_probability
     penalty = np.array([*(need.interruption_penalty for need in fleet.needs), 0.0])
+    penalty = np.minimum(penalty, DEAREST_USD)
     now = float((probability[fleet.machines.class_index] * penalty[serves]).sum())
     receiver = snapshot.demand.need[lanes.demand]
     change = penalty[receiver] - penalty[draft.victims()]

@@ -9,13 +9,17 @@ A machine that serves nobody is not evicted by draining it.
 
 import numpy as np
 
+from models.cost import DEAREST_USD
 from rebalancer.draft import Draft, Terms
 
 
 def preemption_damage(draft: Draft) -> Terms:
     """Give the goal, in USD."""
     needs, victims = draft.snapshot.fleet.needs, draft.victims()
-    each = [0.0 if need.is_gang else need.interruption_penalty for need in needs]
-    per_lane = draft.snapshot.supply.penalty[draft.lanes.group] + np.array([*each, 0.0])[victims]
+    once = [min(need.interruption_penalty, DEAREST_USD) for need in needs]
+    each = [0.0 if need.is_gang else cost for need, cost in zip(needs, once, strict=True)]
+    taken = np.minimum(draft.snapshot.supply.penalty[draft.lanes.group], DEAREST_USD)
     gangs = [need for need in np.unique(victims).tolist() if need >= 0 and needs[need].is_gang]
-    return Terms(per_lane, per_broken={need: needs[need].interruption_penalty for need in gangs})
+    return Terms(
+        taken + np.array([*each, 0.0])[victims], per_broken={need: once[need] for need in gangs}
+    )

@@ -7,7 +7,7 @@ from hotpath.cycle import cycle
 from hotpath.inventory import inventory_of
 from hotpath.memory import Memory
 from models.machine import CapacityType, State
-from models.settings import Settings
+from models.settings import Settings, with_overrides
 
 
 def slots(builder, id, price, kind=CapacityType.SPOT, zone="z1", count=4):
@@ -15,9 +15,9 @@ def slots(builder, id, price, kind=CapacityType.SPOT, zone="z1", count=4):
     return builder.machines(row, count)
 
 
-def bought(builder, count):
+def bought(builder, count, settings=None):
     built = builder.needs(need("a/n", count)).build()
-    done = cycle(inventory_of(built, 0), Memory(), Settings(), now=0.0)
+    done = cycle(inventory_of(built, 0), Memory(), settings or Settings(), now=0.0)
     return "".join(sorted(built.machines.ids[action.machine][0] for action in done.actions))
 
 
@@ -40,6 +40,14 @@ def test_half_of_a_need_at_the_most_in_one_place(dear, on_demand, expected):
 
 def test_the_share_rounds_up():
     assert bought(slots(slots(fleet(), "a", 1.0), "b", 1.5), 3) == "aab"
+
+
+def test_the_share_is_the_decimal_that_was_written():
+    """As a float, 0.14 x 50 is above 7."""
+    settings = with_overrides(Settings(), ["assign.spot_max_share=0.14"])
+    builder = slots(slots(fleet(), "a", 1.0, count=50), "b", 1.5, count=50)
+    # Both take their share of 7; then no place is below its own, and the cheaper takes the rest.
+    assert bought(builder, 50, settings) == 43 * "a" + 7 * "b"
 
 
 def test_zones_of_one_class_are_places_of_their_own():

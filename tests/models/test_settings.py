@@ -163,6 +163,7 @@ def test_settings_are_frozen_and_hashable():
         ({"rebalance": {"max_moves": -1}}, "rebalance.max_moves", ["-1"]),
         ({"goals": {"moves": float("nan")}}, "goals.moves", ["nan", "finite"]),
         ({"goals": {"moves": -1}}, "goals.moves", ["-1"]),
+        ({"goals": {"moves": 2e9}}, "goals.moves", ["2000000000.0"]),
         ({"goals": {"moves": True}}, "goals.moves", ["true"]),
         ({"goals": {"movs": 1}}, "goals.movs", ["moves"]),
         ({"assign": {"spot_max_share": 1.5}}, "assign.spot_max_share", ["1.5"]),

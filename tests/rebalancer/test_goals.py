@@ -1,5 +1,7 @@
 """Each goal on a world small enough to work out by hand."""
 
+from math import isfinite
+
 import pytest
 from worlds import RACK, World
 
@@ -122,3 +124,16 @@ def test_goals_of_other_problems_are_not_reported():
     world = two_shards().machines("i", 5, shard="s1").need("a/x", 3, HIGH)
     plan = solve(snapshot_of(world.standing()), dict.fromkeys(Goal, 1.0), Limits(None))
     assert list(plan.goals) == list(GOALS)
+
+
+def test_absurd_prices_and_penalties_keep_the_sums_finite():
+    """An overflow on the way would be a warning, and warnings are errors here."""
+    absurd = 1e308
+    world = two_shards().running(
+        "v", 2, "b/y", shard="s1", price_per_hour=absurd, interruption_probability=1.0,
+        reclamation_penalty=absurd,
+    )  # fmt: skip
+    world.need("a/x", 1, HIGH, interruption_penalty=absurd)
+    world.need("b/y", 2, LOW, interruption_penalty=absurd, reclamation_penalty=absurd)
+    plan = solve(snapshot_of(world.standing()), dict.fromkeys(GOALS, 1e9), Limits(None))
+    assert all(isfinite(found.cost) and isfinite(found.before) for found in plan.goals.values())
