@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from models.rules import Goal
 from models.settings import Settings
+from rebalancer.goals.catalogue import GOALS
 from rebalancer.limits import Limits, no_clock
 from rebalancer.transfer_rules import TransferRules
 
@@ -23,6 +24,14 @@ def rules_from(settings: Settings) -> TransferRules:
 def goals_from(settings: Settings) -> dict[Goal, float]:
     """Give the weight of every goal, USD a unit."""
     return {goal: settings.goals.weight(goal) for goal in Goal}
+
+
+def unweighed(settings: Settings) -> list[Goal]:
+    """Give the goals whose weight somebody chose although no solve weighs them yet."""
+    chosen, default = settings.goals, Settings().goals
+    return [
+        goal for goal in Goal if goal not in GOALS and chosen.weight(goal) != default.weight(goal)
+    ]
 
 
 def limits_from(settings: Settings, clock: Callable[[], float] = no_clock) -> Limits:

@@ -52,6 +52,10 @@ def command(common: Common, fleet: str, fail_on_shortfall: bool) -> None:
         opened = open_fleet(fleet, common.sources())
     from planner.planning import plan_fleet
     from planner.render.answers import plan_answer
+    from rebalancer.settings import unweighed
+
+    for goal in unweighed(opened.settings):
+        tell(f"goals.{goal}: this version does not weigh it; the plan is made without it.")
 
     with working("solving"):
         planned = interruptible(lambda: plan_fleet(opened.fleet, opened.settings))

@@ -211,3 +211,11 @@ class Refusal:
 
     def __str__(self) -> str:
         return "move m1: is wrong"
+
+
+def test_a_weight_that_nothing_weighs_yet_is_told(tmp_path):
+    done = run(write(tmp_path, AWAY), "--set", "goals.gang_spread=100", "--set", "goals.moves=1")
+    assert done.exit_code == 0
+    assert [line.split(":")[0] for line in done.stderr.splitlines() if "weigh" in line] == [
+        "goals.gang_spread"
+    ]
