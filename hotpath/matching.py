@@ -79,6 +79,11 @@ class Matching:
         return self._levels[key]
 
     def _answer(self, need: Need, *, configured: bool) -> Mask:
+        if configured and not any(
+            is_bootstrap_key(requirement.key, self.bootstrap_keys)
+            for requirement in need.requirements
+        ):
+            configured = False
         profile = (configured, need.requirements, tuple(sorted(need.resources.items())))
         if profile not in self._known:
             answer = configured_cells if configured else eligible_cells

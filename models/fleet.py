@@ -253,12 +253,20 @@ class Fleet:
 
         A label that no need names is in no column and so reads as absent everywhere.
         """
+        values, codes = self.cell_label_codes(key)
+        return [values[code] for code in codes.tolist()]
+
+    def cell_label_codes(self, key: str) -> tuple[tuple[str | None, ...], Codes]:
+        """Give the values of a label, some perhaps alike, and which each cell has, ``(C,)``.
+
+        A few values stand for many cells, so what is asked of a label is asked of these.
+        """
         if key in self.levels:
             level = self.levels.index(key)
-            values = (*self.level_values[level], None)
-            return [values[code] for code in self.cells.level_codes[:, level]]
-        by_class = [self._class_label(index, key) for index in range(len(self.classes))]
-        return [by_class[index] for index in self.cells.class_index]
+            # The last stands for no value, and -1 leads to it.
+            return (*self.level_values[level], None), self.cells.level_codes[:, level]
+        by_class = tuple(self._class_label(index, key) for index in range(len(self.classes)))
+        return by_class, self.cells.class_index
 
     def _class_label(self, index: int, key: str) -> str | None:
         row = self.classes[index]

@@ -20,5 +20,6 @@ def meets_all(fleet: Fleet, requirements: Sequence[Requirement]) -> Mask:
     """Mark the cells, shape ``(C,)``, whose labels meet every one of the requirements."""
     mask = np.ones(len(fleet.cells), dtype=np.bool_)
     for requirement in requirements:
-        mask &= requirement.matches_each(fleet.cell_labels(requirement.key))
+        values, codes = fleet.cell_label_codes(requirement.key)
+        mask &= requirement.matches_each(values)[codes]
     return mask
