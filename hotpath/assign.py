@@ -7,8 +7,9 @@ import numpy as np
 from hotpath.candidates import lots_of
 from hotpath.ledger import Ledger
 from hotpath.order import give_back_order
-from hotpath.pick import Picked, Purse, pick, purse_of
-from hotpath.rules.domain import gang_domains
+from hotpath.pick import Picked, pick
+from hotpath.purse import Purse, purse_of
+from hotpath.rules.domain import gang_cells, gang_domains
 from hotpath.rules.floor import above_floor
 from hotpath.spread import skew_of
 from models.cost import NANOS_PER_USD, UNKNOWN_COST
@@ -18,8 +19,9 @@ from models.machine import State
 
 def assign(ledger: Ledger, need: int) -> None:
     """Order what the need can have now: part of it, or for a gang all of it or nothing."""
-    reserved = (ledger.serves == need) & ledger.held & ledger.inventory.has_state(State.IDLE)
-    ledger.configure_reserved(need, np.flatnonzero(reserved))
+    members = ledger.members(need)
+    is_ready = ledger.held[members] & (ledger.inventory.machines.state[members] == State.IDLE)
+    ledger.configure_reserved(need, members[is_ready])
     _step_in(ledger, need)
     missing = ledger.missing(need)
     if not missing:
@@ -45,19 +47,24 @@ def spares_of(ledger: Ledger, need: int) -> Ints:
     In the order in which they would be given back. For a gang, those in the domain that pins it.
     """
     inventory, asked = ledger.inventory, ledger.needs[need]
-    own = inventory.machines.cluster == inventory.fleet.need_cluster[need]
-    mask = ledger.excess & ledger.configured() & own
-    mask &= ledger.matching.as_configured(asked)[inventory.machines.cell]
-    if asked.is_gang and mask.any():
-        mask &= (gang_domains(ledger, need) >= 0) & bool(ledger.have[need])
-    return give_back_order(inventory, np.flatnonzero(mask), asked.reclamation_penalty)
+    own = ledger.excess_of(int(inventory.fleet.need_cluster[need]))
+    if not len(own):
+        return own
+    own = own[ledger.matching.as_configured(asked)[inventory.machines.cell[own]]]
+    if asked.is_gang:
+        pinned = gang_domains(ledger, need)[own] >= 0
+        own = own[pinned & bool(ledger.have[need])]
+    return give_back_order(inventory, own, asked.reclamation_penalty)
 
 
 def choose(
-    ledger: Ledger, need: int, wanted: int, purse: Purse, among: Mask | None = None
+    ledger: Ledger, need: int, wanted: int, purse: Purse, cells: Mask | None = None
 ) -> list[Picked]:
-    """Pick up to ``wanted`` free machines without ordering anything; the purse counts them in."""
-    return pick(ledger, lots_of(ledger, need, purse.skew, among), wanted, purse)
+    """Pick up to ``wanted`` free machines without ordering anything; the purse counts them in.
+
+    ``cells``, shape ``(C,)``, restricts them to a gang's domain.
+    """
+    return pick(lots_of(ledger, need, purse.skew, cells), wanted, purse)
 
 
 def order(ledger: Ledger, need: int, picked: list[Picked]) -> None:
@@ -67,10 +74,10 @@ def order(ledger: Ledger, need: int, picked: list[Picked]) -> None:
 
 
 def _reason(part: Picked) -> str:
-    source = "speculative" if part.lot.is_speculative else "idle"
-    if part.lot.cost_nanos == UNKNOWN_COST:
+    source = "speculative" if part.is_speculative else "idle"
+    if part.cost_nanos == UNKNOWN_COST:
         return f"{source}, at an unknown price"
-    return f"{source}, at an effective {part.lot.cost_nanos / NANOS_PER_USD:.6g} USD/h"
+    return f"{source}, at an effective {part.cost_nanos / NANOS_PER_USD:.6g} USD/h"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +95,8 @@ def _assign_gang(ledger: Ledger, need: int, missing: int) -> None:
     tells the first two at their best; what a domain really gives, floor and spread kept, is picked
     only where the counts do not rule it out already.
     """
-    domain = gang_domains(ledger, need)
+    cells = gang_cells(ledger, need)
+    domain = cells[ledger.inventory.machines.cell]
     fits = ledger.eligible(need) & above_floor(ledger, need) & (domain >= 0)
     idle = _per_domain(domain, fits & ledger.idle_for(need))
     free = idle + _per_domain(domain, fits & ledger.speculative_for(need))
@@ -100,7 +108,7 @@ def _assign_gang(ledger: Ledger, need: int, missing: int) -> None:
     for needs_create, left_over, code in hopes:
         if best is not None and best.key[:2] < (needs_create, left_over):
             break
-        room = _room(ledger, need, missing, domain == code, (left_over, code))
+        room = _room(ledger, need, missing, cells == code, (left_over, code))
         if room is not None and (best is None or room.key < best.key):
             best = room
     if best is not None:
@@ -113,13 +121,13 @@ def _per_domain(domain: Codes, mask: Mask) -> Ints:
 
 
 def _room(
-    ledger: Ledger, need: int, missing: int, inside: Mask, place: tuple[int, int]
+    ledger: Ledger, need: int, missing: int, cells: Mask, place: tuple[int, int]
 ) -> _Room | None:
     """Pick the whole gang in one domain; None where it does not fit."""
     purse = purse_of(ledger, need, skew_of(ledger, need))
-    picked = choose(ledger, need, missing, purse, inside)
+    picked = choose(ledger, need, missing, purse, cells)
     if sum(len(part.machines) for part in picked) < missing:
         return None
-    cost = sum(len(part.machines) * part.lot.cost_nanos for part in picked)
+    cost = sum(len(part.machines) * part.cost_nanos for part in picked)
     left_over, code = place
-    return _Room((any(part.lot.is_speculative for part in picked), left_over, cost, code), picked)
+    return _Room((any(part.is_speculative for part in picked), left_over, cost, code), picked)

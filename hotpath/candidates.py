@@ -1,158 +1,175 @@
 """Candidates of a need: the free machines that could serve it, in lots that are alike to it."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hotpath.ledger import Ledger
 from hotpath.spread import Skew
-from models.cost import SATURATED_COST, effective_cost_nanos
-from models.distinct import alike
+from hotpath.stock import RESERVED, Piles
+from models.cost import SATURATED_COST
 from models.fleet import Ints, Mask
-from models.machine import NOBODY
+from models.need import Need
 
-_DECADES = np.array([0.0, 1.0, 10.0, 100.0, 1e3, 1e4, 1e5])
-"""Upper ends of the classes of reclamation penalty: 0, to 1, to 10, ... to 100,000, more."""
+_UNSETTLED = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(eq=False, slots=True)
-class Lot:
+class Lots:
     """Machines that differ only in their names, as far as one need can tell.
+
+    Columns of shape ``(L,)``, in the fixed part of the order in which lots are taken.
 
     Attributes
     ----------
+    pile
+        Which of ``piles`` each comes from.
     machines
-        What is left of the lot, by id.
-    rank
-        The fixed part of the order in which lots are taken; lower first, the next machine's id
-        decides among equals.
-    flags
-        The part of ``rank`` before the cost.
-    cost_nanos
-        Effective cost for the need, USD/h.
+        What is left of each ``settled`` lot, by id.
+    left
+        How many that are; of a lot that is not settled at the most.
     is_reserved
         Reserved for a strictly lower need: goes after everything idle that is not.
-    domains
-        For each spread constraint of the need the domain it is in, -1 for none.
+    flags
+        Equal where what comes before the cost in the order is equal.
+    rank
+        Place in the order; equal where only the id of the next machine decides.
+    cost_nanos
+        Effective cost for the need, USD/h.
+    place
+        Which of ``places``: for each spread constraint of the need a domain, -1 for none.
     """
 
-    machines: Ints
-    class_index: int
-    zone: int
-    is_speculative: bool
-    is_spot: bool
-    is_risky: bool
-    flags: tuple[int, ...]
-    cost_nanos: int
-    rank: tuple[float, ...]
-    domains: tuple[int, ...]
-    is_reserved: bool = False
+    ledger: Ledger
+    need: int
+    piles: Piles
+    pile: Ints
+    machines: list[Ints]
+    left: Ints
+    settled: Mask
+    class_index: Ints
+    zone: Ints
+    is_speculative: Mask
+    is_reserved: Mask
+    is_spot: Mask
+    is_risky: Mask
+    flags: Ints
+    rank: Ints
+    cost_nanos: Ints
+    place: Ints
+    places: list[tuple[int, ...]]
+
+    def settle(self, lots: Sequence[int] | Ints) -> None:
+        """Leave out of lots what the need cannot have, or no longer."""
+        for lot in lots:
+            if not self.settled[lot]:
+                books = self.ledger
+                free = self.piles.prune(int(self.pile[lot]), books.idle, books.speculative)
+                self.machines[lot] = free[books.may_have(self.need, free)]
+                self.left[lot] = len(self.machines[lot])
+                self.settled[lot] = True
+
+    def next_id(self, lot: int) -> int:
+        """Give the place, among all ids, of the machine that is next in a settled lot."""
+        return int(self.ledger.inventory.machines.id_rank[self.machines[lot][0]])
+
+    def take(self, lot: int, amount: int) -> Ints:
+        """Take machines off a settled lot."""
+        taken = self.machines[lot][:amount]
+        self.machines[lot] = self.machines[lot][amount:]
+        self.left[lot] -= amount
+        return taken
 
 
-def lots_of(ledger: Ledger, need: int, skew: Skew, among: Mask | None = None) -> list[Lot]:
+def lots_of(ledger: Ledger, need: int, skew: Skew, among: Mask | None = None) -> Lots:
     """Give the free machines that may serve the need, idle and speculative, in lots.
 
-    ``among``, shape ``(m,)``, restricts them further (to a gang's domain).
+    ``among``, shape of the cells, restricts them further (to a gang's domain).
     """
-    fits = ledger.eligible(need)
-    if among is not None:
-        fits &= among
-    idle = np.flatnonzero(fits & ledger.idle_for(need))
-    speculative = np.flatnonzero(fits & ledger.speculative_for(need))
-    costs = _costs(ledger, need)
-    return [
-        *_idle_lots(ledger, need, idle, skew, costs),
-        *_speculative_lots(ledger, need, speculative, skew, costs),
-    ]
+    if among is None:
+        keys = tuple(constraint.key for constraint in skew.constraints)
+        piles = ledger.stock.piles(keys, skew.domain_of_cell)
+    else:
+        cells = among & ledger.matching.eligible(ledger.needs[need])
+        piles = ledger.stock.at(np.flatnonzero(cells)).piles(skew.domain_of_cell)
+    return _lots(ledger, need, piles)
 
 
-def _costs(ledger: Ledger, need: int) -> Ints:
-    numbers = ledger.inventory.fleet.numbers
-    return effective_cost_nanos(
-        numbers.price_per_hour,
-        numbers.interruption_probability,
-        ledger.needs[need].interruption_penalty,
+def _lots(ledger: Ledger, need: int, piles: Piles) -> Lots:
+    """Put the piles that the need can use into its order."""
+    asked, numbers = ledger.needs[need], ledger.inventory.fleet.numbers
+    usable = ledger.matching.classes(asked)[piles.class_index] & (piles.left > 0)
+    if asked.priority >= ledger.settings.shortfalls.tier1:
+        # Tier 1 does not wait for what is long in coming.
+        usable &= ~(piles.is_speculative & (piles.code > 0))
+    at = np.flatnonzero(usable)
+    spec, k = piles.is_speculative[at], piles.class_index[at].astype(np.int64)
+    reserved = piles.claim[at] == RESERVED
+    cost = ledger.matching.costs(asked)[k]
+    price, p = numbers.price_per_hour[k], numbers.interruption_probability[k]
+    saturated = cost == SATURATED_COST
+    flags = (
+        _waste(ledger, asked)[k],
+        np.where(spec, piles.code[at], np.isnan(price)),
+        np.where(spec, 0, piles.code[at]),
     )
-
-
-def _idle_lots(ledger: Ledger, need: int, machines: Ints, skew: Skew, costs: Ints) -> list[Lot]:
-    """Order: unreserved first, then no waste, known price, penalty's decade, cost, class."""
-    columns = ledger.inventory.machines
-    reserved = (ledger.serves[machines] != NOBODY).astype(np.int64)
-    decade = np.searchsorted(_DECADES, columns.reclamation_penalty[machines])
-    lots = []
-    for places in _places(ledger, machines, skew, (reserved, decade)):
-        rows, at = machines[places], places[0]
-        k = int(columns.class_index[rows[0]])
-        unknown = int(np.isnan(ledger.inventory.fleet.numbers.price_per_hour[k]))
-        flags = (_waste(ledger, need, k), unknown, int(decade[at]))
-        lot = _lot(ledger, rows, skew, flags, int(costs[k]))
-        lots.append(replace(lot, is_reserved=bool(reserved[at])))
-    return lots
-
-
-def _speculative_lots(
-    ledger: Ledger, need: int, machines: Ints, skew: Skew, costs: Ints
-) -> list[Lot]:
-    """Order: no waste, ready in time, cost, p, zone, class."""
-    columns, settings = ledger.inventory.machines, ledger.settings
-    slow = (columns.ready_seconds[machines] > settings.assign.max_wait).astype(np.int64)
-    lots = []
-    for places in _places(ledger, machines, skew, (slow,)):
-        rows, at = machines[places], places[0]
-        k = int(columns.class_index[rows[0]])
-        flags = (_waste(ledger, need, k), int(slow[at]))
-        lots.append(_lot(ledger, rows, skew, flags, int(costs[k]), is_speculative=True))
-    return lots
-
-
-def _places(ledger: Ledger, machines: Ints, skew: Skew, codes: tuple[Ints, ...]) -> list[Ints]:
-    """Group places in ``machines`` by class, zone, spread domains and the given codes."""
-    columns = ledger.inventory.machines
-    cell = columns.cell[machines]
-    domains = (domain[cell] for domain in skew.domain_of_cell)
-    zone = ledger.matching.zones[cell]
-    return alike((columns.class_index[machines], zone, *domains, *codes), len(machines))
-
-
-def _lot(
-    ledger: Ledger,
-    machines: Ints,
-    skew: Skew,
-    flags: tuple[int, ...],
-    cost: int,
-    *,
-    is_speculative: bool = False,
-) -> Lot:
-    fleet, columns = ledger.inventory.fleet, ledger.inventory.machines
-    cell, k = int(columns.cell[machines[0]]), int(columns.class_index[machines[0]])
-    p = float(fleet.numbers.interruption_probability[k])
-    zone = int(ledger.matching.zones[cell])
     # Saturated costs cannot be told apart: they compare by p, then by price.
-    saturated = (
-        (p, float(fleet.numbers.price_per_hour[k])) if cost == SATURATED_COST else (0.0, 0.0)
+    rest = (
+        cost,
+        np.where(saturated, p, 0.0),
+        np.where(saturated, price, 0.0),
+        np.where(spec, p, 0.0),
+        piles.zone[at],
+        k,
     )
-    tail = (p, zone, k) if is_speculative else (k,)
-    return Lot(
-        machines=machines,
-        class_index=k,
-        zone=zone,
-        is_speculative=is_speculative,
-        is_spot=bool(fleet.numbers.is_spot[k]),
-        is_risky=p > 0,
-        flags=flags,
-        cost_nanos=cost,
-        rank=(*flags, cost, *saturated, *tail),
-        domains=skew.place(cell),
+    order, rank = _ranked((spec, reserved, *flags, *rest))
+    places, place = np.unique(piles.domains[at], axis=0, return_inverse=True)
+    return Lots(
+        ledger=ledger,
+        need=need,
+        piles=piles,
+        pile=at[order],
+        machines=[_UNSETTLED] * len(order),
+        left=piles.left[at][order],
+        settled=np.zeros(len(order), dtype=np.bool_),
+        class_index=k[order],
+        zone=piles.zone[at][order].astype(np.int64),
+        is_speculative=spec[order],
+        is_reserved=reserved[order],
+        is_spot=numbers.is_spot[k][order],
+        is_risky=(p > 0)[order],
+        flags=_ranked(flags, keep=order)[1],
+        rank=rank,
+        cost_nanos=cost[order],
+        place=place.reshape(-1)[order].astype(np.int64),
+        places=[tuple(row) for row in places.tolist()],
     )
 
 
-def _waste(ledger: Ledger, need: int, class_index: int) -> int:
-    """Give 1 where a machine of the class has a scarce resource that the need never asked for."""
-    fleet, asked = ledger.inventory.fleet, ledger.needs[need].resources
-    for name in ledger.settings.assign.scarce:
-        if name in fleet.resources and not asked.get(name, 0):
-            amount = fleet.numbers.resources[class_index, fleet.resources.index(name)]
-            if amount > 0:
-                return 1
-    return 0
+def _ranked(columns: Sequence[NDArray[np.generic]], keep: Ints | None = None) -> tuple[Ints, Ints]:
+    """Give the order of the rows and, along it, numbers that are equal where the rows are."""
+    order = np.lexsort(tuple(reversed(columns))).astype(np.int64)
+    differs = np.zeros(len(order), dtype=np.int64)
+    for column in columns:
+        ordered = column[order]
+        differs[1:] |= ordered[1:] != ordered[:-1]
+    rank = np.cumsum(differs)
+    if keep is None:
+        return order, rank
+    numbers = np.empty(len(order), dtype=np.int64)
+    numbers[order] = rank
+    return keep, numbers[keep]
+
+
+def _waste(ledger: Ledger, asked: Need) -> Ints:
+    """Give 1 for each class with a scarce resource that the need never asked for, ``(K,)``."""
+    fleet = ledger.inventory.fleet
+    spared = [
+        fleet.resources.index(name)
+        for name in ledger.settings.assign.scarce
+        if name in fleet.resources and not asked.resources.get(name, 0)
+    ]
+    wasteful: Mask = np.any(fleet.numbers.resources[:, spared] > 0, axis=1)
+    return wasteful.astype(np.int64)

@@ -20,6 +20,8 @@ class Inventory:
         The columns of these rows. Engines number machines by their place here.
     needs
         Row numbers in the fleet's needs, ascending.
+    present
+        Shape of the fleet's cells. Holds a machine of this shard.
     mine, shadow
         By the fleet's clusters: owned by this shard and heard from; in shadow mode. One entry more
         at the end, False, stands for no cluster (-1).
@@ -30,6 +32,7 @@ class Inventory:
     rows: Ints
     machines: Machines
     needs: Ints
+    present: Mask
     mine: Mask
     shadow: Mask
 
@@ -57,12 +60,15 @@ def inventory_of(fleet: Fleet, shard: int) -> Inventory:
     rows = np.flatnonzero(fleet.machines.shard == shard)
     owned = np.zeros(len(fleet.clusters) + 1, dtype=np.bool_)
     owned[list(fleet.shards[shard].clusters)] = True
+    present = np.zeros(len(fleet.cells), dtype=np.bool_)
+    present[fleet.machines.cell[rows]] = True
     return Inventory(
         fleet=fleet,
         shard=shard,
         rows=rows,
         machines=fleet.machines.take(rows),
         needs=np.flatnonzero(owned[fleet.need_cluster]),
+        present=present,
         mine=owned & ~np.append(fleet.silent, True),
         shadow=np.append(fleet.shadow, False),
     )

@@ -1,16 +1,23 @@
 """The books of one cycle: who has what so far, and what was ordered. Lives for one cycle only."""
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from hotpath.inventory import Inventory
+from hotpath.inventory import Inventory, cluster_of_need
 from hotpath.matching import Matching
+from hotpath.roll import Roll
+from hotpath.stock import Stock
 from models.action import Action, Verb
 from models.fleet import Codes, Ints, Mask
 from models.machine import NOBODY, State
 from models.need import Need
 from models.settings import Settings
+
+ClassZone = tuple[int, int]
+"""A class and a zone, -1 for none: where spot machines are interrupted together."""
 
 
 @dataclass(eq=False, slots=True)
@@ -40,6 +47,9 @@ class Ledger:
         this cycle; machines that were taken from it in this cycle.
     given
         Shape of the fleet's clusters. Machines taken from each in this cycle.
+    stock, roll, beyond
+        Indices, made once the books are open: what was free; who had what; by cluster, which
+        configured machines were beyond every count.
     """
 
     inventory: Inventory
@@ -60,7 +70,11 @@ class Ledger:
     created: Ints
     lost: Ints
     given: Ints
+    stock: Stock = field(default_factory=Stock.empty)
+    roll: Roll = field(default_factory=Roll.empty)
+    beyond: dict[int, Ints] = field(default_factory=dict)
     actions: list[Action] = field(default_factory=list)
+    _spots: dict[int, Counter[ClassZone]] = field(default_factory=dict)
 
     def copy(self) -> "Ledger":
         """Give books that can be written on without a trace in these."""
@@ -69,7 +83,14 @@ class Ledger:
             for name in self.__dataclass_fields__
             if isinstance(getattr(self, name), np.ndarray)
         }
-        return replace(self, actions=list(self.actions), **columns)
+        return replace(
+            self,
+            actions=list(self.actions),
+            stock=self.stock.copy(),
+            roll=self.roll.copy(),
+            _spots={},
+            **columns,
+        )
 
     @property
     def needs(self) -> tuple[Need, ...]:
@@ -97,6 +118,14 @@ class Ledger:
         mask: Mask = self.idle & ((claim == NOBODY) | self.is_lower(claim, need))
         return mask
 
+    def may_have(self, need: int, machines: Ints) -> Mask:
+        """Tell which of some free machines the need may have, a long wait aside."""
+        lapsing = self.excess[machines] & ~self.stood[machines]
+        claim = np.where(lapsing, self.names[machines], self.serves[machines])
+        fits = self.matching.eligible(self.needs[need])[self.inventory.machines.cell[machines]]
+        mask: Mask = fits & ((claim == NOBODY) | self.is_lower(claim, need))
+        return mask
+
     def speculative_for(self, need: int) -> Mask:
         """Mark speculative machines that the need may have: tier 1 does not wait for slow ones."""
         settings = self.settings
@@ -105,10 +134,43 @@ class Ledger:
         soon: Mask = self.inventory.machines.ready_seconds <= settings.assign.max_wait
         return self.speculative & soon
 
-    def members(self, need: int) -> Mask:
-        """Mark the machines that the need has, those that drain for it among them."""
-        mask: Mask = (self.serves == need) & (self.held | self.draining)
-        return mask
+    def members(self, need: int) -> Ints:
+        """Give the machines that the need has, those that drain for it among them."""
+        if need in self.roll.changed:
+            return np.flatnonzero((self.serves == need) & (self.held | self.draining))
+        return self.roll.of(need)
+
+    def excess_of(self, cluster: int) -> Ints:
+        """Give the configured machines of a cluster that are still beyond every count."""
+        found = self.beyond.get(cluster, np.zeros(0, dtype=np.int64))
+        return found[self.excess[found] & ~self.draining[found]]
+
+    def class_zones(self, machines: Ints) -> list[ClassZone]:
+        """Give the class and zone of each machine; zone -1 where it has none."""
+        columns = self.inventory.machines
+        zones = self.matching.zones[columns.cell[machines]]
+        return list(zip(columns.class_index[machines].tolist(), zones.tolist(), strict=True))
+
+    def spot_places(self, machines: Ints) -> Counter[ClassZone]:
+        """Count the spot machines among some by (class, zone)."""
+        is_spot = self.inventory.fleet.numbers.is_spot[
+            self.inventory.machines.class_index[machines]
+        ]
+        return Counter(self.class_zones(machines[is_spot]))
+
+    def spot_of_cluster(self, cluster: int) -> Counter[ClassZone]:
+        """Count the spot machines that a cluster holds by (class, zone)."""
+        if cluster not in self._spots:
+            owner = cluster_of_need(self.inventory.fleet, self.serves)
+            self._spots[cluster] = self.spot_places(np.flatnonzero(self.held & (owner == cluster)))
+        return self._spots[cluster]
+
+    def _note(self, needs: Iterable[int]) -> None:
+        """Take note that the members of some needs change."""
+        for need in needs:
+            if need >= 0:
+                self.roll.changed.add(need)
+                self._spots.pop(int(self.inventory.fleet.need_cluster[need]), None)
 
     def is_lower(self, other: Codes, need: int) -> Mask:
         """Mark where the other need is one of strictly lower priority than ``need``."""
@@ -124,6 +186,7 @@ class Ledger:
 
     def assign(self, need: int, machines: Ints, reason: str) -> None:
         """Order Configure for idle machines and Create for speculative ones."""
+        self._note({need, *self.serves[machines].tolist()})
         for machine in machines:
             creating = bool(self.speculative[machine])
             reserved_for = int(self.serves[machine])
@@ -147,12 +210,14 @@ class Ledger:
 
     def adopt(self, need: int, machines: Ints) -> None:
         """Let excess machines of its cluster serve the need; nothing has to be ordered for that."""
+        self._note([need])
         self.excess[machines], self.held[machines] = False, True
         self.serves[machines] = need
         self.have[need] += len(machines)
 
     def take_over(self, need: int, machines: Ints) -> None:
         """Give the need the reservation of machines that drain already."""
+        self._note({need, *self.serves[machines].tolist()})
         for machine in machines:
             if self.serves[machine] >= 0:
                 self.waiting[self.serves[machine]] -= 1
@@ -162,6 +227,7 @@ class Ledger:
     def drain(self, need: int, machine: int, grace_seconds: float, reason: str) -> None:
         """Order Drain of a machine, for a need or for nobody."""
         victim = int(self.serves[machine])
+        self._note([need, victim])
         if victim >= 0 and not self.excess[machine]:
             self.lost[victim] += 1
         self.given[self.inventory.machines.cluster[machine]] += 1

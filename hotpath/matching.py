@@ -8,7 +8,8 @@ import numpy as np
 from hotpath.rules.fits import fits
 from hotpath.rules.matches import matches
 from models.bootstrap import is_bootstrap_key
-from models.fleet import Codes, Fleet, Mask
+from models.cost import effective_cost_nanos
+from models.fleet import Codes, Fleet, Ints, Mask
 from models.need import Need
 
 
@@ -44,6 +45,7 @@ class Matching:
     bootstrap_keys: tuple[str, ...]
     _known: dict[tuple[object, ...], Mask] = field(default_factory=dict)
     _levels: dict[str, tuple[Codes, tuple[str, ...]]] = field(default_factory=dict)
+    _costs: dict[float, Ints] = field(default_factory=dict)
     _values: dict[str, Codes] = field(default_factory=dict)
 
     def eligible(self, need: Need) -> Mask:
@@ -53,6 +55,23 @@ class Matching:
     def as_configured(self, need: Need) -> Mask:
         """See ``configured_cells``."""
         return self._answer(need, configured=True)
+
+    def classes(self, need: Need) -> Mask:
+        """Mark the classes, shape ``(K,)``, of which any cell is eligible."""
+        cells = self.eligible(need)
+        mask = np.zeros(len(self.fleet.classes), dtype=np.bool_)
+        mask[self.fleet.cells.class_index[cells]] = True
+        return mask
+
+    def costs(self, need: Need) -> Ints:
+        """Give the effective cost of each class for the need, ``(K,)`` nano-USD an hour."""
+        penalty = need.interruption_penalty
+        if penalty not in self._costs:
+            numbers = self.fleet.numbers
+            self._costs[penalty] = effective_cost_nanos(
+                numbers.price_per_hour, numbers.interruption_probability, penalty
+            )
+        return self._costs[penalty]
 
     def domains(self, key: str) -> Codes:
         """Give the topology domain of each cell, -1 outside all; see ``Fleet.cell_domains``."""

@@ -8,6 +8,8 @@ from hotpath.ledger import Ledger
 from hotpath.matching import Matching
 from hotpath.memory import Memory
 from hotpath.reclaim import mark_stood
+from hotpath.roll import roll_of
+from hotpath.stock import DECADES, LAPSING, RESERVED, UNCLAIMED, Shelf, Stock
 from models.fleet import Codes, Ints, Mask, Reals
 from models.machine import NOBODY, UNKNOWN_NEED, State
 from models.settings import Settings
@@ -33,7 +35,34 @@ def open_ledger(
     _settle_foreign(ledger, holder)
     _settle_draining(ledger)
     mark_stood(ledger, memory)
+    ledger.stock = Stock.of(_shelf(ledger), cells)
+    beyond = np.flatnonzero(ledger.excess & ledger.configured())
+    owner = inventory.machines.cluster[beyond]
+    ledger.beyond = {int(at): beyond[owner == at] for at in np.unique(owner)}
+    counted = ledger.held | ledger.draining
+    ledger.roll = roll_of(ledger.serves, counted, len(inventory.fleet.needs))
     return ledger
+
+
+def _shelf(ledger: Ledger) -> Shelf:
+    """Lay out the free machines with what orders them and who has a claim on them."""
+    columns = ledger.inventory.machines
+    rows = np.flatnonzero(ledger.idle | ledger.speculative)
+    speculative, cell = ledger.speculative[rows], columns.cell[rows]
+    late = columns.ready_seconds[rows] > ledger.settings.assign.max_wait
+    decade = np.searchsorted(DECADES, columns.reclamation_penalty[rows])
+    lapsing = ledger.excess[rows] & ~ledger.stood[rows] & (ledger.names[rows] != NOBODY)
+    return Shelf(
+        machines=rows,
+        cell=cell,
+        class_index=columns.class_index[rows],
+        zone=ledger.matching.zones[cell],
+        code=np.where(speculative, late, decade),
+        is_speculative=speculative,
+        claim=np.where(
+            ledger.serves[rows] != NOBODY, RESERVED, np.where(lapsing, LAPSING, UNCLAIMED)
+        ),
+    )
 
 
 def _blank(inventory: Inventory, settings: Settings, left_alone: Mask, now: float) -> Ledger:

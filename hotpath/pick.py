@@ -1,186 +1,117 @@
 """Pick machines for a need from its lots, one rule after the other, cheapest first."""
 
-from collections import Counter
 from dataclasses import dataclass
-from fractions import Fraction
-from math import ceil, inf
 
 import numpy as np
 
-from hotpath.candidates import Lot
-from hotpath.inventory import cluster_of_need
-from hotpath.ledger import Ledger
-from hotpath.rules.floor import risky_left
-from hotpath.spread import Skew
-from models.fleet import Ints
-
-ClassZone = tuple[int, int]
-
-Crowding = dict[tuple[int, ...], tuple[float, ...]]
-"""For each place (a domain for each spread constraint) that allows one more, how full it is."""
-
-
-@dataclass(eq=False, slots=True)
-class Purse:
-    """What limits a need's next pick; changes with each machine it takes.
-
-    Attributes
-    ----------
-    risky_left
-        Machines with p > 0 that it may still take, so that its floor can be met.
-    spot_cap
-        Spot machines of the need that one (class, zone) should hold at the most.
-    spot_of_need, spot_of_cluster
-        Spot machines that the need, and its cluster, have in each (class, zone).
-    """
-
-    skew: Skew
-    risky_left: int
-    spot_cap: int
-    spot_of_need: Counter[ClassZone]
-    spot_of_cluster: Counter[ClassZone]
-
-    def take(self, lot: Lot, machines: int) -> None:
-        """Count machines of a lot in."""
-        self.skew.add(lot.domains, machines)
-        self.risky_left -= machines * lot.is_risky
-        if lot.is_spot:
-            self.spot_of_need[lot.class_index, lot.zone] += machines
-            self.spot_of_cluster[lot.class_index, lot.zone] += machines
-
-
-def purse_of(ledger: Ledger, need: int, skew: Skew) -> Purse:
-    """Give the limits as the need stands now."""
-    asked = ledger.needs[need]
-    numbers, columns = ledger.inventory.fleet.numbers, ledger.inventory.machines
-    own = ledger.members(need)
-    spot = numbers.is_spot[columns.class_index] & ledger.held
-    cluster = ledger.inventory.fleet.need_cluster[need]
-    of_cluster = spot & (cluster_of_need(ledger.inventory.fleet, ledger.serves) == cluster)
-    return Purse(
-        skew=skew,
-        risky_left=risky_left(ledger, need),
-        # As the decimal it was written as: 0.07 of 100 is 7, though the float product is above it.
-        spot_cap=ceil(Fraction(repr(ledger.settings.assign.spot_max_share)) * asked.count),
-        spot_of_need=_count(ledger, np.flatnonzero(spot & own)),
-        spot_of_cluster=_count(ledger, np.flatnonzero(of_cluster)),
-    )
-
-
-def _count(ledger: Ledger, machines: Ints) -> Counter[ClassZone]:
-    columns = ledger.inventory.machines
-    zones = ledger.matching.zones[columns.cell[machines]]
-    return Counter(zip(columns.class_index[machines].tolist(), zones.tolist(), strict=True))
+from hotpath.candidates import Lots
+from hotpath.market import Market
+from hotpath.purse import Purse
+from models.fleet import Ints, Mask
 
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """Machines of one lot, in the order in which they were picked."""
+    """Machines of one lot, in the order in which they were picked; the cost is each one's."""
 
-    lot: Lot
     machines: Ints
+    is_speculative: bool
+    cost_nanos: int
 
 
-def pick(ledger: Ledger, lots: list[Lot], wanted: int, purse: Purse) -> list[Picked]:
+def pick(lots: Lots, wanted: int, purse: Purse) -> list[Picked]:
     """Take up to ``wanted`` machines out of the lots; both the lots and the purse change.
 
     Idle before speculative, unreserved before reserved; then, where the need is spread, the
-    emptiest domain; then each lot's rank, then the id. Spot lots go by ``_diverse`` among
-    themselves.
+    emptiest domain; then each lot's rank, then the id. Speculative spot lots go by ``Market``
+    among themselves.
     """
     picked: list[Picked] = []
-    places = {lot.domains for lot in lots}
+    market: Market | None = None
     while wanted > 0:
-        # Lots share few places: 1.8 s instead of 2.8 s (medians of three) for 20,000 machines and
-        # 150 needs, ten of them spread.
-        crowding = {at: purse.skew.crowding(at) for at in places if purse.skew.allows(at)}
-        allowed = [
-            lot
-            for lot in lots
-            if len(lot.machines)
-            and lot.domains in crowding
-            and (purse.risky_left > 0 or not lot.is_risky)
-        ]
-        allowed = [lot for lot in allowed if not _over_share(lot, allowed, purse)]
-        if not allowed:
+        crowding = _crowding(lots, purse)
+        allowed = _allowed(lots, purse, crowding)
+        lot, alone = _head(lots, allowed, crowding)
+        if lot is None:
             break
-        lot = min(allowed, key=lambda lot: _key(ledger, lot, crowding))
-        if lot.is_speculative and lot.is_spot:
-            lot = _diverse(ledger, lot, allowed, crowding, purse)
-        amount = _amount(ledger, lot, lots, wanted, purse)
-        picked.append(Picked(lot, lot.machines[:amount]))
-        lot.machines = lot.machines[amount:]
-        purse.take(lot, amount)
-        wanted -= amount
+        if lots.is_speculative[lot] and (allowed & lots.is_speculative & lots.is_spot).any():
+            market = market or Market.of(lots, purse)
+            allowed = market.within_share(allowed & (lots.left > 0))
+            lot, alone = _head(lots, allowed, crowding)
+            if lot is None:
+                break
+        if lots.is_speculative[lot] and lots.is_spot[lot] and market is not None:
+            alike = [crowding[place] == crowding[lots.place[lot]] for place in lots.place]
+            takes = market.next(lot, allowed & np.array(alike), wanted)
+        else:
+            takes = [(lot, _amount(lots, lot, wanted, purse) if alone else 1)]
+            if lots.is_spot[lot]:
+                # Idle spot machines count too, and are not the market's.
+                market = None
+        for at, amount in takes:
+            machines = lots.take(at, amount)
+            purse.take(lots.places[lots.place[at]], machines)
+            picked.append(Picked(machines, bool(lots.is_speculative[at]), int(lots.cost_nanos[at])))
+            wanted -= amount
     return picked
 
 
-def _key(ledger: Ledger, lot: Lot, crowding: Crowding) -> tuple[float, ...]:
-    next_id = int(ledger.inventory.machines.id_rank[lot.machines[0]])
-    return (
-        lot.is_speculative,
-        lot.is_reserved,
-        *crowding[lot.domains],
-        *lot.rank,
-        next_id,
-    )
+Crowding = list[tuple[float, ...] | None]
+"""For each of the lots' places how full it is; None where one more is not allowed."""
 
 
-def _over_share(lot: Lot, allowed: list[Lot], purse: Purse) -> bool:
-    """Tell whether a spot (class, zone) has its share while another could be taken instead.
-
-    The other must be cheaper than the cheapest candidate that is not spot, and below its own share.
-    """
-    if not (lot.is_speculative and lot.is_spot) or _room(lot, purse) > 0:
-        return False
-    bought = [other for other in allowed if other.is_speculative]
-    ceiling = min((other.cost_nanos for other in bought if not other.is_spot), default=inf)
-    return any(
-        other.is_spot
-        and (other.class_index, other.zone) != (lot.class_index, lot.zone)
-        and other.cost_nanos < ceiling
-        and _room(other, purse) > 0
-        for other in bought
-    )
-
-
-def _room(lot: Lot, purse: Purse) -> int:
-    return purse.spot_cap - purse.spot_of_need[lot.class_index, lot.zone]
-
-
-def _diverse(
-    ledger: Ledger, head: Lot, allowed: list[Lot], crowding: Crowding, purse: Purse
-) -> Lot:
-    """Among spot lots within the price tolerance, prefer where the cluster has the fewest."""
-    spot = [
-        lot
-        for lot in allowed
-        if lot.is_speculative
-        and lot.is_spot
-        and lot.flags == head.flags
-        and crowding[lot.domains] == crowding[head.domains]
+def _crowding(lots: Lots, purse: Purse) -> Crowding:
+    return [
+        purse.skew.crowding(place) if purse.skew.allows(place) else None for place in lots.places
     ]
-    limit = min(lot.cost_nanos for lot in spot) * (1 + ledger.settings.assign.price_tolerance)
-    return min(
-        (lot for lot in spot if lot.cost_nanos <= limit),
-        key=lambda lot: (
-            purse.spot_of_cluster[lot.class_index, lot.zone],
-            *_key(ledger, lot, crowding),
-        ),
-    )
 
 
-def _amount(ledger: Ledger, lot: Lot, lots: list[Lot], wanted: int, purse: Purse) -> int:
+def _allowed(lots: Lots, purse: Purse, crowding: Crowding) -> Mask:
+    allowed = lots.left > 0
+    if purse.skew.constraints and len(lots.places):
+        is_open = np.array([full is not None for full in crowding], dtype=np.bool_)
+        allowed &= is_open[lots.place]
+    if purse.risky_left <= 0:
+        allowed &= ~lots.is_risky
+    return allowed
+
+
+def _head(lots: Lots, allowed: Mask, crowding: Crowding) -> tuple[int | None, bool]:
+    """Give the lot that is next, and whether no other ties with it but for the next id."""
+    best: tuple[tuple[object, ...], int, bool] | None = None
+    for place in range(len(lots.places)):
+        there = allowed & (lots.place == place) if len(lots.places) > 1 else allowed.copy()
+        first, alone = _first(lots, there)
+        if first is None:
+            continue
+        key = (
+            bool(lots.is_speculative[first]),
+            bool(lots.is_reserved[first]),
+            crowding[place],
+            int(lots.rank[first]),
+            lots.next_id(first),
+        )
+        if best is None or key < best[0]:
+            best = (key, first, alone)
+    return (None, True) if best is None else best[1:]
+
+
+def _first(lots: Lots, there: Mask) -> tuple[int | None, bool]:
+    """Give the first lot of one place that is not empty once it is settled."""
+    while there.any():
+        first = int(there.argmax())
+        ties = np.flatnonzero(there & (lots.rank == lots.rank[first]))
+        lots.settle(ties)
+        ties = ties[lots.left[ties] > 0]
+        if len(ties):
+            return min((int(lot) for lot in ties), key=lots.next_id), len(ties) == 1
+        there &= lots.left > 0
+    return None, True
+
+
+def _amount(lots: Lots, lot: int, wanted: int, purse: Purse) -> int:
     """Give how many machines may be taken at once without asking again."""
     if purse.skew.constraints:
         return 1
-    amount = min(wanted, len(lot.machines))
-    if lot.is_risky:
-        amount = min(amount, purse.risky_left)
-    if lot.is_speculative and lot.is_spot:
-        others = any(
-            other is not lot and other.is_speculative and other.is_spot and len(other.machines)
-            for other in lots
-        )
-        return 1 if others else amount
-    return amount
+    amount = min(wanted, int(lots.left[lot]))
+    return min(amount, purse.risky_left) if lots.is_risky[lot] else amount

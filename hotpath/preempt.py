@@ -6,8 +6,9 @@ import numpy as np
 
 from hotpath.assign import choose, order, spares_of
 from hotpath.ledger import Ledger
-from hotpath.pick import Picked, Purse, purse_of
-from hotpath.rules.domain import gang_domains
+from hotpath.pick import Picked
+from hotpath.purse import Purse, purse_of
+from hotpath.rules.domain import gang_cells
 from hotpath.rules.floor import above_floor
 from hotpath.rules.priority import gives_way
 from hotpath.score import Victims, is_saturated, victims_of
@@ -96,9 +97,10 @@ def _spare(ledger: Ledger, victim: int) -> int | None:
 
 def _swap(ledger: Ledger, machine: int, spare: int, victim: int) -> None:
     """Let the excess machine serve, and the serving one be excess."""
-    ledger.excess[spare], ledger.excess[machine] = False, True
-    ledger.held[spare], ledger.held[machine] = True, False
-    ledger.serves[spare], ledger.names[machine] = victim, victim
+    ledger.adopt(victim, np.array([spare]))
+    ledger.have[victim] -= 1
+    ledger.excess[machine], ledger.held[machine] = True, False
+    ledger.names[machine] = victim
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,8 @@ class _Scheme:
 
 def _preempt_for_gang(ledger: Ledger, need: int, missing: int) -> None:
     """Choose domain and victims together; nothing happens where the gang would still not fit."""
-    domain = gang_domains(ledger, need)
+    cells = gang_cells(ledger, need)
+    domain = cells[ledger.inventory.machines.cell]
     free = ledger.idle_for(need) | ledger.speculative_for(need)
     leaving = ledger.draining & ((ledger.serves == NOBODY) | ledger.is_lower(ledger.serves, need))
     usable = ledger.eligible(need) & above_floor(ledger, need) & (domain >= 0)
@@ -124,7 +127,7 @@ def _preempt_for_gang(ledger: Ledger, need: int, missing: int) -> None:
     schemes = [
         scheme
         for code in np.flatnonzero(room >= missing).tolist()
-        if (scheme := _scheme(ledger, need, missing, domain == code, int(room[code]), code))
+        if (scheme := _scheme(ledger, need, missing, cells == code, (int(room[code]), code)))
     ]
     if not schemes:
         return
@@ -135,11 +138,12 @@ def _preempt_for_gang(ledger: Ledger, need: int, missing: int) -> None:
 
 
 def _scheme(
-    ledger: Ledger, need: int, missing: int, inside: Mask, room: int, code: int
+    ledger: Ledger, need: int, missing: int, cells: Mask, place: tuple[int, int]
 ) -> _Scheme | None:
     """Fill one domain: from what is free, what drains already, excess, then victims."""
     purse = purse_of(ledger, need, skew_of(ledger, need))
-    free = choose(ledger, need, missing, purse, inside)
+    inside, (room, code) = cells[ledger.inventory.machines.cell], place
+    free = choose(ledger, need, missing, purse, cells)
     left = missing - sum(len(part.machines) for part in free)
     draining = _draining(ledger, need, left, purse, inside)
     victims = _victims(ledger, need, left - len(draining), purse, inside)

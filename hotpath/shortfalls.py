@@ -34,12 +34,12 @@ def shortfalls_of(
 def _late(ledger: Ledger, need: int) -> int:
     """Give the machines on their way, when the oldest is past half its timeout; else 0."""
     columns, timeouts = ledger.inventory.machines, ledger.settings.timeouts
-    own = (ledger.serves == need) & ledger.held
-    waited = ledger.now - columns.state_since
+    own = ledger.roll.of(need)
+    own = own[(ledger.serves[own] == need) & ledger.held[own]]
+    state, waited = columns.state[own], ledger.now - columns.state_since[own]
     coming = {State.CREATING: timeouts.creating, State.CONFIGURING: timeouts.configuring}
-    masks = {state: own & ledger.inventory.has_state(state) for state in coming}
-    late = any(np.any(masks[state] & (waited > limit / 2)) for state, limit in coming.items())
-    return sum(int(np.count_nonzero(mask)) for mask in masks.values()) if late else 0
+    late = any(np.any((state == s) & (waited > limit / 2)) for s, limit in coming.items())
+    return int(np.isin(state, list(coming)).sum()) if late else 0
 
 
 def _reason(ledger: Ledger, need: int, short: int, paused: Mapping[int, str]) -> Reason:

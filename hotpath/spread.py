@@ -44,6 +44,8 @@ class Skew:
 
     def _keeps(self, index: int, domain: int) -> bool:
         counts = self.counts[index]
+        if not len(self.present[index]):
+            return False
         least = counts[self.present[index]].min()
         return bool(counts[domain] + 1 - least <= self.constraints[index].max_skew)
 
@@ -63,10 +65,11 @@ class Skew:
 
 def skew_of(ledger: Ledger, need: int) -> Skew:
     """Give how the need stands now, with what it holds and what drains for it."""
-    cell = ledger.inventory.machines.cell
-    matching = cell[ledger.eligible(need)]
-    own = cell[ledger.members(need)]
     constraints = ledger.needs[need].spread
+    if not constraints:
+        return Skew((), (), (), ())
+    matching = ledger.inventory.present & ledger.matching.eligible(ledger.needs[need])
+    own = ledger.inventory.machines.cell[ledger.members(need)]
     codes = tuple(ledger.matching.values(constraint.key) for constraint in constraints)
     width = [int(code.max(initial=-1)) + 1 for code in codes]
     return Skew(
@@ -76,5 +79,5 @@ def skew_of(ledger: Ledger, need: int) -> Skew:
             np.bincount(code[own][code[own] >= 0], minlength=size)
             for code, size in zip(codes, width, strict=True)
         ),
-        present=tuple(np.unique(code[matching][code[matching] >= 0]) for code in codes),
+        present=tuple(np.unique(code[matching & (code >= 0)]) for code in codes),
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hotpath.ledger import Ledger
-from hotpath.pick import Purse
+from hotpath.purse import Purse
 from hotpath.score import Victims
 from models.fleet import Ints, Mask
 from models.machine import NOBODY

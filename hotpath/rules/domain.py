@@ -6,17 +6,22 @@ from hotpath.ledger import Ledger
 from models.fleet import Codes, Mask
 
 
-def gang_domains(ledger: Ledger, need: int) -> Codes:
-    """Give the domain of each machine at the gang's level, shape ``(m,)``; -1 outside every one.
+def gang_cells(ledger: Ledger, need: int) -> Codes:
+    """Give the domain of each cell at the gang's level, shape ``(C,)``; -1 outside every one.
 
     A gang that has machines, or for which machines drain, is pinned: all other domains are -1.
     """
     level = ledger.matching.domains(ledger.needs[need].same or "")
-    domain: Codes = level[ledger.inventory.machines.cell]
-    own = domain[ledger.members(need)]
+    own = level[ledger.inventory.machines.cell[ledger.members(need)]]
     own = own[own >= 0]
     if len(own):
-        return np.where(domain == np.bincount(own).argmax(), domain, -1).astype(np.int32)
+        return np.where(level == np.bincount(own).argmax(), level, -1).astype(np.int32)
+    return level
+
+
+def gang_domains(ledger: Ledger, need: int) -> Codes:
+    """Give the domain of each machine, shape ``(m,)``; see ``gang_cells``."""
+    domain: Codes = gang_cells(ledger, need)[ledger.inventory.machines.cell]
     return domain
 
 
