@@ -21,7 +21,8 @@ mixed by giant weights (levels p from the highest down):
     1. for each p    max  sum of x over lanes into p  -  sum of x over lanes whose victim is at p
     2.               min  sum of x over lanes that drain
     3.               min  sum of x over speculative lanes
-    4.               min  sum over goals of weight * value, in USD
+    4.               min  sum of x over idle lanes of unknown price, where there are any
+    5.               min  sum over goals of weight * value, in USD
 
 A goal's value is linear in x and k, plus weights on absolute deviations |a + b * (x in - x out)|:
 

@@ -10,14 +10,15 @@ import numpy as np
 from models.fleet import Ints
 from rebalancer.draft import Cap, Choice, Draft, Skew, nothing
 from rebalancer.objective import Objective
+from rebalancer.snapshot import SupplyKind
 
 
 def greedy(draft: Draft, objective: Objective) -> Ints:
     """Give counts of machines per lane, ``(X,)``, that keep every limit.
 
-    Demands in their order: highest priority first, ties by row. Sources of each: idle, then
-    speculative, then drained with the lowest victims first, then by cost, then by row. Of a gang's
-    options the best by the objectives in their order, ties to the first.
+    Demands in their order: highest priority first, ties by row. Sources of each: idle (unknown
+    prices last), then speculative, then drained with the lowest victims first; then by cost, then
+    by row. Of a gang's options the best by the objectives in their order, ties to the first.
     """
     fill = _Fill.of(draft, objective)
     choices = {limit.demand: limit for limit in draft.limits if isinstance(limit, Choice)}
@@ -133,7 +134,9 @@ def _rank(draft: Draft, objective: Objective) -> Ints:
     of_need = np.array([*(need.priority for need in snapshot.fleet.needs), 0], dtype=np.int64)
     kind = snapshot.supply.kind[draft.lanes.group]
     cost = objective.steps[-1].expression.per_lane
-    order = np.lexsort((cost, np.where(victims >= 0, of_need[victims], 0), kind))
+    unknown = np.isnan(snapshot.fleet.numbers.price_per_hour)
+    last = unknown[snapshot.supply.machine_class[draft.lanes.group]] & (kind == SupplyKind.IDLE)
+    order = np.lexsort((cost, last, np.where(victims >= 0, of_need[victims], 0), kind))
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     return rank

@@ -11,6 +11,7 @@ from models.fleet import Ints
 from models.rules import Goal
 from rebalancer.draft import Choice, Deviation, Draft, Terms
 from rebalancer.goals.catalogue import GOALS
+from rebalancer.snapshot import SupplyKind
 
 FINEST_USD = 1e-6
 """Costs are compared in whole micro-dollars, or coarser where sums would grow too large."""
@@ -90,6 +91,7 @@ def objective_of(draft: Draft, goals: Mapping[Goal, float]) -> Objective:
         *_levels(draft),
         Step(None, Expression(draft.drains().astype(np.int64)), 0),
         Step(None, Expression(draft.creates().astype(np.int64)), 0),
+        *_unknown_price(draft),
         Step(None, _divided(whole, common), -int(LARGEST_SUM)),
     ]
     return Objective(
@@ -121,6 +123,15 @@ def _levels(draft: Draft) -> Iterator[Step]:
             else:
                 most += min(short, int(lanes.most[lanes.demand == demand].sum()))
         yield Step(priority, Expression(per_lane), -most)
+
+
+def _unknown_price(draft: Draft) -> Iterator[Step]:
+    """Give a step that uses idle machines of unknown price last, where there are any."""
+    snapshot, groups = draft.snapshot, draft.lanes.group
+    price = snapshot.fleet.numbers.price_per_hour[snapshot.supply.machine_class[groups]]
+    last = np.isnan(price) & (snapshot.supply.kind[groups] == SupplyKind.IDLE)
+    if last.any():
+        yield Step(None, Expression(last.astype(np.int64)), 0)
 
 
 def _weighted(terms: Terms, weight: float) -> Terms:

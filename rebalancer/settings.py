@@ -18,6 +18,8 @@ def rules_from(settings: Settings) -> TransferRules:
         window_seconds=rebalance.window,
         max_moves=rebalance.max_moves,
         bootstrap_keys=tuple(str(key) for key in settings.assign.bootstrap_keys),
+        tier1=settings.shortfalls.tier1,
+        max_wait_seconds=settings.assign.max_wait,
     )
 
 

@@ -104,7 +104,8 @@ class Snapshot:
         Answers of the hot path about requirements, resources and domains, each found once.
     eligible
         Shape ``(G, N)``. A drained or new machine of the group meets the need's requirements and
-        has its resources. Own needs are included: they say what a donor keeps.
+        has its resources, and a new one is ready in time. Own needs are included: they say what a
+        donor keeps.
     digest
         Short name of the content; equal for equal content in whatever order the rows came.
     """
@@ -144,7 +145,7 @@ def snapshot_of(
     wanted: Mask = np.logical_or.reduce(cells, axis=1)
     movable &= wanted[fleet.machines.cell]
     supply = _supply(standing, movable, _sites(matching, demand, cells))
-    eligible = cells[supply.cell]
+    eligible = cells[supply.cell] & _in_time(supply, demand, rules)
     digest = digest_of(standing, rules, cooling)
     return Snapshot(standing, rules, matching, supply, demand, eligible, digest)
 
@@ -205,6 +206,13 @@ def _supply(standing: Standing, movable: Mask, site: Ints) -> Supply:
         ready_seconds=ready[first],
         machines=tuple(rows[group] for group in groups),
     )
+
+
+def _in_time(supply: Supply, demand: Demand, rules: TransferRules) -> Mask:
+    """Mark the pairs, ``(G, N)``, but slots that a tier-1 need would wait for too long."""
+    slow = (supply.kind == SupplyKind.SPECULATIVE) & (supply.ready_seconds > rules.max_wait_seconds)
+    mask: Mask = ~(slow[:, None] & (demand.priority >= rules.tier1)[None, :])
+    return mask
 
 
 def _kinds(standing: Standing) -> Ints:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from models.need import TIER_1_PRIORITY
+
 
 @dataclass(frozen=True, slots=True)
 class TransferRules:
@@ -17,6 +19,9 @@ class TransferRules:
         At most so many machines a plan; None = no limit.
     bootstrap_keys
         Label patterns that the bootstrap blob makes true on an unconfigured machine.
+    tier1, max_wait_seconds
+        Needs from this priority on are never given a slot that takes longer than this to be ready:
+        the receiver's cycle would pass it over.
     """
 
     min_gap: int = 100_000
@@ -24,3 +29,5 @@ class TransferRules:
     window_seconds: float = 300.0
     max_moves: int | None = None
     bootstrap_keys: tuple[str, ...] = ()
+    tier1: int = TIER_1_PRIORITY
+    max_wait_seconds: float = 900.0

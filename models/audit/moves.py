@@ -77,6 +77,11 @@ def _suitable(transfers: Transfers, move: Move) -> Iterator[Violation]:
     states = fleet.machines.state[list(move.machines)]
     if np.any(np.isnan(prices) & (states == State.SPECULATIVE)):
         yield Violation(Rule.PRICE_KNOWN, where, "buys at a price that is unknown")
+    settings = transfers.settings
+    if fleet.needs[move.need].priority >= settings.shortfalls.tier1:
+        slow = fleet.machines.ready_seconds[list(move.machines)] > settings.assign.max_wait
+        if np.any(slow & (states == State.SPECULATIVE)):
+            yield Violation(Rule.AVAILABLE, where, "a slot that tier 1 would wait for too long")
 
 
 def _kind(transfers: Transfers, move: Move, row: int) -> Iterator[Violation]:

@@ -163,6 +163,12 @@ def wrong_in_plan(out: dict, expect: dict) -> Iterator[str]:
     for machine, times in Counter(machine for _, machine in moved).items():
         if times > 1:
             yield f"{machine} is moved {times} times"
+    ordered = {row["machine"] for row in out["actions"]} & {machine for _, machine in moved}
+    if ordered:
+        yield f"both moved and ordered about: {sorted(ordered)}"
+    for kind, wanted in expect.get("actions", {}).items():
+        ids = [row["machine"] for row in out["actions"] if row["action"] == kind]
+        yield from differs(ids, wanted, f"action {kind}")
     if out["outcome"] not in expect.get("outcome", ["OPTIMAL", "FEASIBLE", "FALLBACK"]):
         yield f"outcome {out['outcome']}"
     for kind in MOVES:
@@ -177,6 +183,10 @@ def wrong_in_plan(out: dict, expect: dict) -> Iterator[str]:
         drained = Counter(move["window"] for move, _ in moved if move["kind"].startswith("drain"))
         if max(drained.values(), default=0) > expect["window_at_most"]:
             yield f"drains by window: {drained}, expected at most {expect['window_at_most']} each"
+    if "windows" in expect:
+        drained = Counter(move["window"] for move, _ in moved if move["kind"].startswith("drain"))
+        if [drained[window] for window in sorted(drained)] != expect["windows"]:
+            yield f"drains by window: {drained}, expected {expect['windows']}"
     for level in out["levels"]:
         if level["served"] > level["bound"] or not 0 <= level["gap"] <= 1:
             yield f"level {level} does not add up"

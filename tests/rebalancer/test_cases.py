@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from math import nan
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from models.requirement import Operator, Requirement
 from models.standing import Standing
 from rebalancer.limits import DEFAULT_GOALS, Limits
 from rebalancer.snapshot import snapshot_of
-from rebalancer.solve import solve
+from rebalancer.solve import fallback, solve
 from rebalancer.transfer_rules import TransferRules
 
 IDLE, NEW, DRAIN = "transfer-idle", "transfer-speculative", "drain-and-transfer"
@@ -47,6 +48,31 @@ def displaced(standing: Standing, plan: Plan) -> dict[str, int]:
 
 def two_shards() -> World:
     return World().shard("s0", "a").shard("s1", "b")
+
+
+@pytest.mark.parametrize("ask", [solve, fallback], ids=["solver", "greedy"])
+@pytest.mark.parametrize(
+    ("count", "expected"), [(1, ["i1"]), (2, ["i0", "i1"]), (3, ["i0", "i1", "q"])]
+)
+def test_an_idle_machine_of_unknown_price_goes_last_but_before_a_slot(ask, count, expected):
+    world = two_shards().need("a/x", count, 5)
+    world.machines("i0", shard="s1", instance_type="a", price_per_hour=nan)
+    world.machines("i1", shard="s1", instance_type="b", price_per_hour=5.0)
+    world.machines("q", shard="s1", state=State.SPECULATIVE, price_per_hour=0.0)
+    standing = world.standing()
+    plan = ask(snapshot_of(standing), DEFAULT_GOALS, Limits(None))
+    assert ids(standing, plan) == expected
+
+
+@pytest.mark.parametrize(
+    ("priority", "seconds", "expected"),
+    [(899_999, 901.0, ["q"]), (900_000, 900.0, ["q"]), (900_000, 901.0, [])],
+)
+def test_a_slot_that_tier_1_would_pass_over_stays(priority, seconds, expected):
+    world = two_shards().need("a/x", 1, priority)
+    world.machines("q", shard="s1", state=State.SPECULATIVE, ready_seconds=seconds)
+    standing = world.standing()
+    assert ids(standing, solved(standing)) == expected
 
 
 def test_idle_then_speculative_then_drain():

@@ -187,6 +187,14 @@ TWINS = [
         broken_machines=[far("m", SPECULATIVE, price=nan)],
     ),
     Twin(
+        "not a slot that tier 1 would pass over",
+        Rule.AVAILABLE,
+        [far("m", SPECULATIVE, ready_seconds=900)],
+        [need("a/n", priority=900_000)],
+        "transfer-speculative m a/n",
+        broken_machines=[far("m", SPECULATIVE, ready_seconds=901)],
+    ),
+    Twin(
         "not what is about to be reclaimed",
         Rule.AVAILABLE,
         [far("m", CONFIGURED, capacity=CapacityType.SPOT)],
