@@ -19,8 +19,10 @@ from models.machine import (
     State,
 )
 
-_SERVING = RESERVABLE | {State.CONFIGURING, State.CONFIGURED}
-"""States in which a machine may serve a need, or be reserved for one."""
+_SERVING = RESERVABLE | {State.CONFIGURING, State.CONFIGURED, State.FAILED}
+"""States in which a machine may name a need: it serves it, is reserved for it, or failed with it.
+
+A failed machine keeps the name for its retry, counts for nobody, and is no victim."""
 
 _OF_OWN_CLUSTER = frozenset({State.CONFIGURING, State.CONFIGURED})
 """States in which what a machine serves is of the cluster it is in; a draining one leaves it."""

@@ -62,13 +62,15 @@ def test_no_cluster_without_a_host():
     assert rules(one(State.FAILED, "a", host=None)) == {Law.NO_CLUSTER_WITHOUT_HOST}
 
 
-@pytest.mark.parametrize(
-    ("state", "cluster"),
-    [(State.SPECULATIVE, None), (State.DELETING, None), (State.FAILED, None)],
-)
-def test_only_states_that_can_serve_do(state, cluster):
-    assert rules(one(state, cluster)) == set()
-    assert rules(one(state, cluster, serves="a/n")) == {Law.SERVES}
+@pytest.mark.parametrize("state", [State.SPECULATIVE, State.DELETING])
+def test_only_states_that_can_serve_do(state):
+    assert rules(one(state)) == set()
+    assert rules(one(state, serves="a/n")) == {Law.SERVES}
+
+
+@pytest.mark.parametrize("cluster", [None, "a", "b"])
+def test_a_failed_machine_keeps_the_need_it_had(cluster):
+    assert rules(one(State.FAILED, cluster, host="h", serves="a/n")) == set()
 
 
 @pytest.mark.parametrize("state", [State.CONFIGURING, State.CONFIGURED])
