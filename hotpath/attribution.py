@@ -46,9 +46,14 @@ def fill(groups: Groups, wanted: Ints) -> Ints:
     ``wanted`` has shape ``(n,)``. Needs come in the order in which they are filled.
     """
     flow = np.zeros(groups.fits.shape, dtype=np.int64)
-    for need in range(len(wanted)):
-        augment(groups, flow, need, int(wanted[need]))
+    fill_some(groups, flow, wanted, 0, len(wanted))
     return flow
+
+
+def fill_some(groups: Groups, flow: Ints, wanted: Ints, first: int, end: int) -> None:
+    """Give the needs of ``first`` to ``end`` up to ``wanted``, ``(n,)``, more each, in ``flow``."""
+    for need in range(first, end):
+        augment(groups, flow, need, int(wanted[need]))
 
 
 def augment(groups: Groups, flow: Ints, need: int, wanted: int) -> int:

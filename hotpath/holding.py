@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hotpath.attribution import Groups, augment
+from hotpath.attribution import Groups
+from hotpath.kernels import fill_some
 from hotpath.ledger import Ledger
 from hotpath.order import give_back_order
 from models.distinct import alike
@@ -38,12 +39,12 @@ def deal(ledger: Ledger, needs: list[int], machines: Ints) -> None:
     """
     state = _group(ledger, needs, machines)
     pins = {row: _keep_gang(state, row) for row in range(len(needs)) if _is_gang(state, row)}
-    for row, need in enumerate(needs):
-        wanted = ledger.needs[need].count - int(np.count_nonzero(state.owner[machines] == need))
-        if row in pins:
-            _fill_gang(state, row, wanted, pins[row])
-        else:
-            augment(state.groups, state.flow, row, max(0, wanted))
+    done = 0
+    for row, pin in [*sorted(pins.items()), (len(needs), -1)]:
+        fill_some(state.groups, state.flow, _wanted(state, machines), done, row)
+        if row < len(needs):
+            _fill_gang(state, row, int(_wanted(state, machines)[row]), pin)
+        done = row + 1
     _deal_groups(state)
     plain = [row for row in range(len(needs)) if row not in pins]
     for _ in plain:
@@ -52,6 +53,15 @@ def deal(ledger: Ledger, needs: list[int], machines: Ints) -> None:
         if not any([_prefer_settled(state, row) for row in plain]):
             break
     _enter(state, machines)
+
+
+def _wanted(state: _Deal, machines: Ints) -> Ints:
+    """Give what each need lacks of its count beside what is fixed, in the order of filling."""
+    owner = state.owner[machines]
+    has = np.bincount(owner[owner != NOBODY], minlength=len(state.ledger.needs))
+    counts = np.array([state.ledger.needs[need].count for need in state.needs], dtype=np.int64)
+    lacking: Ints = np.maximum(counts - has[np.array(state.needs, dtype=np.int64)], 0)
+    return lacking
 
 
 def _is_gang(state: _Deal, row: int) -> bool:
@@ -149,7 +159,8 @@ def _fill_gang(state: _Deal, row: int, wanted: int, pin: int) -> None:
     for domain in candidates:
         state.groups.fits[row] = fits & (domains == domain)
         trial = state.flow.copy()
-        got = augment(state.groups, trial, row, wanted)
+        fill_some(state.groups, trial, np.full(len(state.needs), wanted), row, row + 1)
+        got = int(trial[row].sum() - state.flow[row].sum())
         if got == wanted or (got and (pin >= 0 or _blank_start(state, row, trial, domain))):
             state.flow[:] = trial
             break

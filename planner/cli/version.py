@@ -10,9 +10,6 @@ from planner.cli.output import show
 from planner.render.formats import Answer
 from planner.render.table import Table
 
-KERNEL = "numpy"
-"""What the hot path's array kernels are written in."""
-
 
 @click.command("version")
 @common_options()
@@ -25,13 +22,15 @@ def command(common: Common) -> None:
       bigfleet version
       bigfleet version -o json
     """
+    from hotpath.kernels import kernel_name
+
     common.check()
     tree = {
         "bigfleet": _installed("bigfleet"),
         "python": platform.python_version(),
         "numpy": _installed("numpy"),
         "ortools": _installed("ortools"),
-        "kernel": KERNEL,
+        "kernel": kernel_name(),
     }
     rows = [(name, text or "not installed") for name, text in tree.items()]
     table = Table("Versions", ("PART", "VERSION"), rows)

@@ -6,6 +6,7 @@ from importlib.metadata import version
 
 from click.testing import CliRunner
 
+from hotpath.kernels import kernel_name
 from planner.cli.main import bigfleet
 
 
@@ -16,7 +17,7 @@ def test_versions_are_those_installed():
         "python": platform.python_version(),
         "numpy": version("numpy"),
         "ortools": version("ortools"),
-        "kernel": "numpy",
+        "kernel": kernel_name(),
     }
 
 
