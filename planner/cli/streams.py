@@ -2,7 +2,7 @@
 
 import os
 import sys
-from io import TextIOWrapper
+from io import RawIOBase, TextIOWrapper
 
 
 def prepare_streams() -> None:
@@ -27,5 +27,15 @@ def _prepared(stream: object) -> TextIOWrapper:
     # None is what Python gives for a stream that was closed before the start.
     if not isinstance(stream, TextIOWrapper):
         return open(os.devnull, "w", encoding="utf-8")
+    if isinstance(stream.buffer, RawIOBase):
+        # With PYTHONUNBUFFERED, as containers like to set it, nothing writes what a full disk or a
+        # reader that leaves did not take at once: the rest would be lost without an error.
+        return open(
+            stream.fileno(),
+            "w",
+            encoding=stream.encoding,
+            errors="backslashreplace",
+            closefd=False,
+        )
     stream.reconfigure(errors="backslashreplace")
     return stream

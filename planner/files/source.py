@@ -73,6 +73,9 @@ def read_source(path: str | Path) -> Source:
         ``MAX_INPUT_BYTES``; a missing file comes with the nearest name in its folder.
     """
     if str(path) == STANDARD_INPUT:
+        # None is what Python gives for a stream that was closed before the start.
+        if sys.stdin is None:
+            raise refusal("<stdin>", "is closed; name a file, or pipe one in.")
         return Source("<stdin>", _read("<stdin>", sys.stdin.buffer))
     name = shown(path)
     try:

@@ -98,6 +98,24 @@ def test_closed_streams_do_no_harm(closed, tmp_path):
     assert (done.returncode, done.stderr.replace("deciding ...\n", "")) == (0, "")
 
 
+@pytest.mark.parametrize("environment", [{}, {"PYTHONUNBUFFERED": "1"}], ids=["", "unbuffered"])
+def test_an_answer_that_is_not_taken_whole_is_no_success(environment, tmp_path):
+    """More than a pipe holds, to a reader who leaves in the middle of it."""
+    wanted = need("n", "a", count=5_000)
+    many = {"kind": "Fleet", "machines": [machine("m{}", count=5_000)], "needs": [wanted]}
+    process = subprocess.Popen(
+        [*COMMAND, "cycle", write(tmp_path, many), "-o", "json"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        bufsize=0,
+        env={k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"} | environment,
+    )
+    assert process.stdout.read(10) == b'{\n  "actio'
+    process.stdout.close()
+    assert process.wait(60) == 141
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_an_encoding_that_lacks_letters_gets_escapes(encoding, tmp_path):
     idle = machine("猫", state="IDLE")

@@ -120,6 +120,11 @@ def test_standard_input(monkeypatch):
     assert read_source("-") == source.Source("<stdin>", b"a: 1")
 
 
+def test_standard_input_that_was_closed_before_the_start(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    assert str(fault("-")) == "<stdin>: is closed; name a file, or pipe one in."
+
+
 @pytest.mark.parametrize("name", ["-", "a"])
 def test_absurd_sizes_are_refused(folder, monkeypatch, name):
     monkeypatch.setattr(source, "MAX_INPUT_BYTES", 1 << 21)
