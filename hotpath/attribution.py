@@ -1,18 +1,19 @@
 """Who serves what: deal the machines that a cluster holds to its needs.
 
-The needs are filled one by one, each as far as it can be without taking from an earlier one. That
-is a bipartite b-matching built by augmenting paths (L. R. Ford and D. R. Fulkerson, 1956): an
-augmentation may pass a machine of an earlier need on to a later one only by giving the earlier one
-another in its place, so earlier fills never shrink, and the total is the largest possible too
-(the fills are bases of a transversal matroid; J. Edmonds, 1971). Each path is a shortest one where
-keeping a machine with the need it serves costs 0 and moving it costs 1, so that as few as possible
-change their need (successive shortest paths).
+Each need begins with what serves it already. Then the needs are filled one by one, each as far as
+it can be without taking from an earlier one. That is a bipartite b-matching built by augmenting
+paths (L. R. Ford and D. R. Fulkerson, 1956): a path may pass a machine of an earlier need on to a
+later one only by giving the earlier one another in its place, so earlier fills never shrink; it may
+end at a later need, which loses a machine and is filled in its turn. The total is the largest
+possible too (the fills are bases of a transversal matroid; J. Edmonds, 1971). Each path is a
+shortest one where keeping a machine with the need it serves costs 0 and moving it costs 1, so that
+as few as possible change their need (successive shortest paths, which keep a flow cheapest for the
+fills it has, whatever their order).
 
 Machines are counted in groups alike in cell, in being configured, and in the need they serve now.
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -45,51 +46,83 @@ def fill(groups: Groups, wanted: Ints) -> Ints:
 
     ``wanted`` has shape ``(n,)``. Needs come in the order in which they are filled.
     """
-    flow = np.zeros(groups.fits.shape, dtype=np.int64)
+    flow = keep(groups, wanted)
     fill_some(groups, flow, wanted, 0, len(wanted))
     return flow
 
 
+def keep(groups: Groups, wanted: Ints) -> Ints:
+    """Give each need what serves it already, up to ``wanted``, ``(n,)``; the first groups first."""
+    own = np.where(groups.fits & (groups.moves == 0), groups.size, 0)
+    before = np.cumsum(own, axis=1) - own
+    kept: Ints = np.clip(wanted[:, None] - before, 0, own)
+    return kept
+
+
 def fill_some(groups: Groups, flow: Ints, wanted: Ints, first: int, end: int) -> None:
-    """Give the needs of ``first`` to ``end`` up to ``wanted``, ``(n,)``, more each, in ``flow``."""
+    """Fill the needs of ``first`` to ``end`` up to ``wanted``, ``(n,)``, in place in ``flow``."""
     for need in range(first, end):
-        augment(groups, flow, need, int(wanted[need]))
-
-
-def augment(groups: Groups, flow: Ints, need: int, wanted: int) -> int:
-    """Give ``need`` up to ``wanted`` machines more, in place, and return how many it got."""
-    got = 0
-    while got < wanted and len(groups.size):
-        path = _shortest_path(groups, flow, need)
-        if path is None:
-            break
-        free = groups.size - flow.sum(axis=0)
-        amount = min(
-            wanted - got,
-            int(free[path[-1].group]),
-            *(int(flow[after.need, step.group]) for step, after in pairwise(path)),
-        )
-        for step, after in pairwise(path):
-            flow[after.need, step.group] -= amount
-        for step in path:
-            flow[step.need, step.group] += amount
-        got += amount
-    return got
+        lacking = int(wanted[need]) - int(flow[need].sum())
+        while lacking > 0 and len(groups.size):
+            path = _shortest_path(groups, flow, need)
+            if path is None:
+                break
+            lacking -= _send(groups, flow, path, lacking)
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """``need`` takes from ``group``: from its free machines, or from the next step's need."""
+    """``need`` takes from ``group`` what ``giver`` has of it; -1: what is free of it."""
 
     need: int
     group: int
+    giver: int
+
+
+def _send(groups: Groups, flow: Ints, path: list[_Step], most: int) -> int:
+    """Pass up to ``most`` machines along a path; give how many went."""
+    free = groups.size - flow.sum(axis=0)
+    amount = most
+    for step in path:
+        has = flow[step.giver, step.group] if step.giver >= 0 else free[step.group]
+        amount = min(amount, int(has))
+    for step in path:
+        flow[step.need, step.group] += amount
+        if step.giver >= 0:
+            flow[step.giver, step.group] -= amount
+    return amount
 
 
 def _shortest_path(groups: Groups, flow: Ints, source: int) -> list[_Step] | None:
-    """Find the path with the fewest changes from ``source`` to a group with free machines.
+    """Find the path with the fewest changes from ``source`` to free machines or to a later need.
 
-    Bellman and Ford over the needs, since passing a machine back to the need it serves costs -1.
-    Ties go to the lowest group, then the lowest need.
+    Ties: what is free (of the lowest need on the way, then the lowest group), then the last need.
+    """
+    distance, via = _reach(groups, flow, source)
+    free = groups.size > flow.sum(axis=0)
+    ends = np.where(groups.fits & free, groups.moves + distance[:, None], _UNREACHED)
+    ends[distance == _UNREACHED] = _UNREACHED
+    later = distance[source + 1 :]
+    nearest = int(later.min(initial=_UNREACHED))
+    if nearest < ends.min(initial=_UNREACHED):
+        loser = source + 1 + int(np.flatnonzero(later == nearest)[-1])
+        return _back(via, loser, [])
+    if ends.min(initial=_UNREACHED) >= _UNREACHED:
+        return None
+    need, group = divmod(int(ends.argmin()), ends.shape[1])
+    return _back(via, need, [_Step(need, group, -1)])
+
+
+def _back(via: list[_Step | None], need: int, path: list[_Step]) -> list[_Step]:
+    """Go back from a need to the source."""
+    step = via[need]
+    return path if step is None else _back(via, step.need, [step, *path])
+
+
+def _reach(groups: Groups, flow: Ints, source: int) -> tuple[Ints, list[_Step | None]]:
+    """Find how few changes lead from the source to each need, and by which last step.
+
+    Bellman and Ford, since passing a machine back to the need it serves costs -1.
     """
     count = len(flow)
     distance = np.full(count, _UNREACHED, dtype=np.int64)
@@ -104,22 +137,10 @@ def _shortest_path(groups: Groups, flow: Ints, source: int) -> list[_Step] | Non
             )
             best = weight.min(axis=1)
             better = np.flatnonzero((best < _UNREACHED) & (distance[taker] + best < distance))
-            for giver in better:
+            for giver in better.tolist():
                 distance[giver] = distance[taker] + best[giver]
-                via[giver] = _Step(int(taker), int(weight[giver].argmin()))
+                via[giver] = _Step(int(taker), int(weight[giver].argmin()), giver)
                 changed = True
         if not changed:
             break
-    free = groups.size > flow.sum(axis=0)
-    last = np.where(groups.fits & free, groups.moves + distance[:, None], _UNREACHED)
-    last[distance == _UNREACHED] = _UNREACHED
-    if not last.size or last.min() >= _UNREACHED:
-        return None
-    need, group = divmod(int(last.argmin()), last.shape[1])
-    path = [_Step(need, group)]
-    while path[0].need != source:
-        step = via[path[0].need]
-        if step is None:
-            break
-        path.insert(0, step)
-    return path
+    return distance, via

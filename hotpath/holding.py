@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hotpath.attribution import Groups
+from hotpath.attribution import Groups, keep
 from hotpath.kernels import fill_some
 from hotpath.ledger import Ledger
 from hotpath.order import give_back_order
@@ -39,6 +39,9 @@ def deal(ledger: Ledger, needs: list[int], machines: Ints) -> None:
     """
     state = _group(ledger, needs, machines)
     pins = {row: _keep_gang(state, row) for row in range(len(needs)) if _is_gang(state, row)}
+    wanted = _wanted(state, machines)
+    wanted[list(pins)] = 0
+    state.flow[:] = keep(state.groups, wanted)
     done = 0
     for row, pin in [*sorted(pins.items()), (len(needs), -1)]:
         fill_some(state.groups, state.flow, _wanted(state, machines), done, row)
@@ -160,7 +163,7 @@ def _fill_gang(state: _Deal, row: int, wanted: int, pin: int) -> None:
         state.groups.fits[row] = fits & (domains == domain)
         trial = state.flow.copy()
         fill_some(state.groups, trial, np.full(len(state.needs), wanted), row, row + 1)
-        got = int(trial[row].sum() - state.flow[row].sum())
+        got = int(trial[row].sum())
         if got == wanted or (got and (pin >= 0 or _blank_start(state, row, trial, domain))):
             state.flow[:] = trial
             break

@@ -8,7 +8,7 @@ from models.fleet import Ints
 
 
 def fill_some(groups: Groups, flow: Ints, wanted: Ints, first: int, end: int) -> None:
-    """Give the needs of ``first`` to ``end`` up to ``wanted``, ``(n,)``, more each, in ``flow``."""
+    """Fill the needs of ``first`` to ``end`` up to ``wanted``, ``(n,)``, in place in ``flow``."""
     fill = plain.fill_some if library() is None else compiled.fill_some
     fill(groups, flow, wanted, first, end)
 

@@ -74,8 +74,9 @@ static void reach(Deal *d, int64_t source) {
     }
 }
 
-/* Find the group with free machines that ends the shortest path. Ties: the lowest need, then group. */
-static int shortest_path(const Deal *d, int64_t *last_need, int64_t *last_group) {
+/* Find the end of the shortest path: a group with free machines (ties: the lowest need, then
+ * group), or a later need (last_group is then -1). */
+static int shortest_path(const Deal *d, int64_t source, int64_t *last_need, int64_t *last_group) {
     int64_t best = UNREACHED;
     for (int64_t need = 0; need < d->n; need++) {
         if (d->distance[need] >= UNREACHED) continue;
@@ -89,38 +90,50 @@ static int shortest_path(const Deal *d, int64_t *last_need, int64_t *last_group)
             }
         }
     }
+    /* A later need may lose a machine, where that is shorter; the last such need. */
+    for (int64_t need = d->n - 1; need > source; need--) {
+        if (d->distance[need] >= best) continue;
+        best = d->distance[need];
+        *last_need = need;
+        *last_group = -1;
+    }
     return best < UNREACHED;
 }
 
-/* Give one need up to `wanted` machines more; return how many it got. */
-static int64_t augment(Deal *d, int64_t need, int64_t wanted) {
-    int64_t got = 0, last_need = 0, last_group = 0;
-    int is_reached = 0;
-    while (got < wanted) {
-        if (!is_reached) reach(d, need);
-        if (!shortest_path(d, &last_need, &last_group)) break;
-        /* What the need takes for itself brings nobody nearer: only what others pass on does. */
-        is_reached = last_need == need;
-        int64_t amount = wanted - got;
-        int64_t free = d->size[last_group] - d->used[last_group];
-        if (free < amount) amount = free;
-        for (int64_t at = last_need; d->via_need[at] >= 0; at = d->via_need[at]) {
-            int64_t lent = d->flow[at * d->g + d->via_group[at]];
-            if (lent < amount) amount = lent;
-        }
-        int64_t group = last_group;
-        for (int64_t at = last_need; at >= 0; at = d->via_need[at]) {
-            d->flow[at * d->g + group] += amount;
-            group = d->via_group[at];
-            if (d->via_need[at] >= 0) d->flow[at * d->g + group] -= amount;
-        }
-        d->used[last_group] += amount;
-        got += amount;
+/* Pass up to `most` machines along the path that ends as named; return how many went. */
+static int64_t send(Deal *d, int64_t last_need, int64_t last_group, int64_t most) {
+    int64_t amount = most;
+    if (last_group >= 0 && d->size[last_group] - d->used[last_group] < amount)
+        amount = d->size[last_group] - d->used[last_group];
+    for (int64_t at = last_need; d->via_need[at] >= 0; at = d->via_need[at]) {
+        int64_t lent = d->flow[at * d->g + d->via_group[at]];
+        if (lent < amount) amount = lent;
     }
-    return got;
+    if (last_group >= 0) {
+        d->flow[last_need * d->g + last_group] += amount;
+        d->used[last_group] += amount;
+    }
+    for (int64_t at = last_need; d->via_need[at] >= 0; at = d->via_need[at]) {
+        d->flow[at * d->g + d->via_group[at]] -= amount;
+        d->flow[d->via_need[at] * d->g + d->via_group[at]] += amount;
+    }
+    return amount;
 }
 
-/* Give each need of [first, end) up to wanted[need] machines more, in order, in `flow`.
+/* Give one need up to `lacking` machines more. */
+static void augment(Deal *d, int64_t need, int64_t lacking) {
+    int64_t last_need = 0, last_group = 0;
+    int is_reached = 0;
+    while (lacking > 0) {
+        if (!is_reached) reach(d, need);
+        if (!shortest_path(d, need, &last_need, &last_group)) break;
+        /* What the need takes for itself brings nobody nearer: only what others pass on does. */
+        is_reached = last_need == need;
+        lacking -= send(d, last_need, last_group, lacking);
+    }
+}
+
+/* Fill each need of [first, end) up to wanted[need] machines, in order, in `flow`.
  * Returns 0, or -1 when there is no memory. */
 int bigfleet_fill(int64_t n, int64_t g, const int64_t *size, const uint8_t *fits,
                   const int64_t *moves, int64_t *flow, const int64_t *wanted, int64_t first,
@@ -138,7 +151,11 @@ int bigfleet_fill(int64_t n, int64_t g, const int64_t *size, const uint8_t *fits
     d.held = d.held_start + n + 1;
     for (int64_t need = 0; need < n; need++)
         for (int64_t group = 0; group < g; group++) d.used[group] += flow[need * g + group];
-    for (int64_t need = first; need < end; need++) augment(&d, need, wanted[need]);
+    for (int64_t need = first; need < end; need++) {
+        int64_t has = 0;
+        for (int64_t group = 0; group < g; group++) has += flow[need * g + group];
+        augment(&d, need, wanted[need] - has);
+    }
     free(work);
     return 0;
 }

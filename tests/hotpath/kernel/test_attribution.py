@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotpath.attribution import Groups, augment, fill
+from hotpath.attribution import Groups, fill, keep
+from hotpath.attribution import fill_some as fill_plainly
 from hotpath.kernel.attribution import fill_some
 from hotpath.kernel.library import library
 
@@ -28,7 +29,7 @@ def deals(draw: st.DrawFn) -> tuple[Groups, np.ndarray]:
 @given(deals())
 def test_compiled_and_plain_deal_alike(deal):
     groups, wanted = deal
-    flow = np.zeros(groups.fits.shape, dtype=np.int64)
+    flow = keep(groups, wanted)
     fill_some(groups, flow, wanted, 0, len(wanted))
     assert flow.tolist() == fill(groups, wanted).tolist()
 
@@ -38,10 +39,9 @@ def test_compiled_goes_on_from_what_was_dealt(deal, data):
     groups, wanted = deal
     first = data.draw(st.integers(0, len(wanted) - 1))
     plain = np.zeros(groups.fits.shape, dtype=np.int64)
-    for need in reversed(range(len(wanted))):
-        augment(groups, plain, need, int(wanted[need]) // 2)
+    fill_plainly(groups, plain, wanted // 2, 0, len(wanted))
     flow = plain.copy()
-    augment(groups, plain, first, int(wanted[first]))
+    fill_plainly(groups, plain, wanted, first, first + 1)
     fill_some(groups, flow, wanted, first, first + 1)
     assert flow.tolist() == plain.tolist()
 

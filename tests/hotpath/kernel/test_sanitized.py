@@ -16,7 +16,7 @@ SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g",
 DEALS = """
 import sys
 import numpy as np
-from hotpath.attribution import Groups, fill
+from hotpath.attribution import Groups, fill, keep
 from hotpath.kernel import attribution
 from hotpath.kernel.library import load
 
@@ -26,10 +26,11 @@ chance = np.random.default_rng(7)
 for _ in range(400):
     needs, width = chance.integers(1, 12), chance.integers(1, 12)
     fits = chance.random((needs, width)) < chance.random()
-    moves = chance.integers(0, 2, (needs, width))
+    label = chance.integers(-1, needs, width)
+    moves = (label[None, :] != np.arange(needs)[:, None]).astype(np.int64)
     groups = Groups(chance.integers(0, 9, width), fits, moves)
     wanted = chance.integers(0, 12, needs)
-    flow = np.zeros((needs, width), dtype=np.int64)
+    flow = keep(groups, wanted)
     attribution.fill_some(groups, flow, wanted, 0, int(needs))
     assert flow.tolist() == fill(groups, wanted).tolist()
 print("alike")
