@@ -94,7 +94,7 @@ class Requirement:
                 return lambda value: value is not None
             case Operator.DOES_NOT_EXIST:
                 return lambda value: value is None
-        compare, bound = _COMPARE[self.operator], as_number(wanted[0])
+        compare, bound = _COMPARE[self.operator], as_number(self.values[0])
 
         def ordered(value: str | None) -> bool:
             number = None if value is None else as_number(value)
