@@ -7,7 +7,9 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -24,16 +26,18 @@ def compile_kernel(root: Path, target: Path, extra: tuple[str, ...] = ()) -> str
     if not compiler:
         return "no C compiler was found"
     sources = sorted(str(path) for path in (root / FOLDER).glob("*.c"))
-    # Written beside and moved, so that a library in use is never half written.
-    fresh = target.with_suffix(".new")
-    command = [*compiler.split(), *FLAGS, *extra, *sources, "-o", str(fresh)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError as error:
-        return f"{compiler} does not run: {error}"
-    if done.returncode != 0:
-        return done.stderr.strip() or f"{compiler} ended with {done.returncode}"
-    fresh.replace(target)
+    # Written beside, under a name of its own, and moved: a library in use is never half written,
+    # and two builds at once do not meet.
+    with TemporaryDirectory(dir=target.parent, prefix=".build-") as folder:
+        fresh = Path(folder) / target.name
+        command = [*compiler.split(), *FLAGS, *extra, *sources, "-o", str(fresh)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+        except OSError as error:
+            return f"{compiler} does not run: {error}"
+        if done.returncode != 0:
+            return done.stderr.strip() or f"{compiler} ended with {done.returncode}"
+        fresh.replace(target)
     return ""
 
 
@@ -51,7 +55,9 @@ class KernelHook(BuildHookInterface[Any]):
             return
         build_data["artifacts"].append(str(LIBRARY))
         build_data["pure_python"] = False
-        build_data["infer_tag"] = True
+        # Loaded with ctypes, so it serves every Python, but one platform.
+        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        build_data["tag"] = f"py3-none-{platform}"
 
 
 if __name__ == "__main__":
