@@ -63,6 +63,9 @@ class Solver:
         solver = self._cp.CpSolver()
         solver.parameters.num_workers = limits.workers
         solver.parameters.random_seed = limits.seed
+        # Its handler ends the search as if all were well, and the process where the signal reaches
+        # a thread that does not solve, such as one of numpy's.
+        solver.parameters.catch_sigint_signal = False
         # All of the model in the relaxation: it is nearly a flow, where that is nearly exact. Of
         # 6,456 lanes the costs were proven in 14 s, against 2% left open after that time without.
         solver.parameters.linearization_level = 2

@@ -28,10 +28,10 @@ def command() -> None:
 
 
 @command.command("openb", short_help="The OpenB trace: nodes as machines, pods as needs.")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=click.Path(readable=False, path_type=Path))
 @click.option("--shards", type=click.IntRange(1, 1000), default=3, show_default=True,
               help="Shards to deal the clusters out to.")  # fmt: skip
-@click.option("--prices", type=click.Path(path_type=Path),
+@click.option("--prices", type=click.Path(readable=False, path_type=Path),
               help="Folder of price lists: adds machines that can be bought.")  # fmt: skip
 @common_options(_FORMATS)
 @click.pass_obj
@@ -54,7 +54,7 @@ def openb(common: Common, folder: Path, shards: int, prices: Path | None) -> Non
 
 
 @command.command("prices", short_help="AWS price lists: machines that can be bought.")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=click.Path(readable=False, path_type=Path))
 @click.option("--region", default="us-east-1", show_default=True, help="Region of the prices.")
 @click.option("--type", "types", multiple=True, metavar="TYPE",
               help="Instance type to offer. Repeatable; default: a small choice.")  # fmt: skip
@@ -85,8 +85,8 @@ def prices(
 
 
 @command.command("kubectl", short_help="Dumps of the nodes and pods of one cluster.")
-@click.argument("nodes", type=click.Path(path_type=Path))
-@click.argument("pods", type=click.Path(path_type=Path))
+@click.argument("nodes", type=click.Path(readable=False, path_type=Path))
+@click.argument("pods", type=click.Path(readable=False, path_type=Path))
 @click.option("--cluster", default=None, metavar="NAME",
               help="Name of the cluster the dumps are from; default: imported.")  # fmt: skip
 @common_options(_FORMATS)

@@ -1,7 +1,7 @@
 """Let Ctrl-C end a solve at once.
 
-While it solves, CP-SAT puts its own handler in the place of Python's: Ctrl-C would end the search
-early, and the plan found so far would be shown as if nothing had happened.
+A solver that puts its own handler in the place of Python's would end its search early, and the
+plan found so far would be shown as if nothing had happened. (CP-SAT does unless told not to.)
 """
 
 import signal
@@ -18,9 +18,10 @@ _LOOK_SECONDS = 0.1
 def interruptible(work: Callable[[], Result]) -> Result:
     """Give what ``work`` gives or raise what it raises; on Ctrl-C leave it alone and raise.
 
-    The signal is blocked in every thread, so that no handler sees it, and looked for instead. A
-    thread inside the solver cannot be stopped: whoever catches the KeyboardInterrupt should end
-    the process, and without waiting for it.
+    The signal is blocked here and in every thread begun from now on, so that no handler sees it,
+    and looked for instead. Threads that were there before, such as numpy's, still take it: then
+    Python's own handler raises. A thread inside the solver cannot be stopped: whoever catches the
+    KeyboardInterrupt should end the process, and without waiting for it.
     """
     if threading.current_thread() is not threading.main_thread():
         return work()

@@ -1,6 +1,7 @@
 """The verb ``import``: the document to stdout, how it was made to stderr."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -76,3 +77,13 @@ def test_wrong_sources_are_told(arguments):
     assert (done.exit_code, done.stdout) == (1, "")
     assert done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_whether_a_file_may_be_read_is_found_by_reading_it(tmp_path, monkeypatch):
+    """Else one without permission would be a fault of usage here, of the input everywhere else."""
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    file = tmp_path / "nodes.json"
+    file.write_text("{}")
+    done = run("kubectl", str(file), str(file))
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "is not a List or NodeList" in done.stderr

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import random
 import signal
 import statistics
 import subprocess
@@ -162,6 +163,56 @@ def test_ctrl_c_ends_without_a_traceback():
     out, said = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, b"")
     assert b"Traceback" not in said
+
+
+def slow_to_solve() -> dict:
+    """Give a fleet whose plan takes the solver some ten seconds: 20 shards, each short of much."""
+    chance, shards, machines, needs = random.Random(2), [], [], []
+    for shard in range(20):
+        name, cluster = f"s{shard}", f"c{shard}"
+        shards.append({"name": name, "clusters": [cluster]})
+        for row in range(60):
+            state = chance.choice(["IDLE", "CONFIGURED", "SPECULATIVE", "CONFIGURED"])
+            fields = {
+                "count": chance.randrange(3, 30),
+                "shard": name,
+                "state": state,
+                "instanceType": f"t{chance.randrange(8)}",
+                "pricePerHour": chance.randrange(1, 900) / 100,
+                "reclamationPenalty": chance.randrange(500),
+                "resources": {"gpu": str(chance.choice([4, 8]))},
+                "labels": {"rack": f"r{chance.randrange(40)}"},
+            }
+            if state == "CONFIGURED":
+                fields |= {"cluster": cluster, "serves": f"{cluster}/low{row % 6}"}
+            machines.append(machine(f"m{shard}-{row}-{{}}", **fields))
+        for row in range(6):
+            low = {"priority": chance.randrange(5) * 1000, "count": chance.randrange(1, 200)}
+            low["interruptionPenalty"] = chance.randrange(300)
+            needs.append(need(f"{cluster}/low{row}", cluster, resources={"gpu": "4"}, **low))
+        for row in range(8):
+            high = {"priority": chance.randrange(2, 9) * 100_000, "count": chance.randrange(1, 90)}
+            high |= {"same": "rack"} if row % 2 else {}
+            needs.append(need(f"{cluster}/hi{row}", cluster, resources={"gpu": "8"}, **high))
+    fleet = {"kind": "Fleet", "topology": ["rack"], "shards": shards}
+    return fleet | {"machines": machines, "needs": needs}
+
+
+def test_ctrl_c_ends_a_solve_and_shows_no_plan(tmp_path):
+    """Whichever thread the signal reaches: some of numpy's are older than the solver's."""
+    process = subprocess.Popen(
+        [*COMMAND, "plan", write(tmp_path, slow_to_solve()), "--deadline", "60s", "-o", "json"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    while process.stderr.readline() != b"solving ...\n":
+        pass
+    # The import of the solver is part of it.
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    out, said = process.communicate(timeout=60)
+    assert (process.returncode, out, said.strip()) == (130, b"", b"")
 
 
 def on_a_terminal(arguments: list[str], **environment: str) -> bytes:
