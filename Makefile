@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help venv run check test schemas lock clean
+.PHONY: help venv run check test bench schemas lock clean
 
 # The first Python from 3.11 to 3.13 that can make an environment. Each is run, since a name on the
 # PATH may be a shim without a version behind it.
@@ -43,6 +43,9 @@ check: venv  ## Check format, lint, types and who imports whom
 
 test: venv check  ## Check, then run all tests
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
+
+bench: venv  ## Measure the hot path on this machine, half a minute; see bigfleet bench --help
+	$(BIN)/bigfleet bench
 
 schemas: venv  ## Write the JSON Schemas of fleets and settings to docs/schema
 	$(BIN)/python -m planner.schemas docs/schema
