@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
+from hotpath.attribution import keep
 from hotpath.cycle import Cycle, cycle
 from hotpath.inventory import inventory_of
 from hotpath.kernels import fill_some
@@ -96,7 +95,7 @@ def attribution_samples(run: Run) -> Iterator[Sample]:
 
 def attributed(crowd: Crowd) -> Ints:
     """Give how many machines of each group serve each need, ``(n, G)``."""
-    flow = np.zeros(crowd.groups.fits.shape, dtype=np.int64)
+    flow = keep(crowd.groups, crowd.wanted)
     fill_some(crowd.groups, flow, crowd.wanted, 0, len(crowd.wanted))
     return flow
 
