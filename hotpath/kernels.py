@@ -11,8 +11,3 @@ def fill_some(groups: Groups, flow: Ints, wanted: Ints, first: int, end: int) ->
     """Fill the needs of ``first`` to ``end`` up to ``wanted``, ``(n,)``, in place in ``flow``."""
     fill = plain.fill_some if library() is None else compiled.fill_some
     fill(groups, flow, wanted, first, end)
-
-
-def kernel_name() -> str:
-    """Say which kernel is at work, for people."""
-    return "numpy" if library() is None else "compiled"

@@ -3,31 +3,34 @@
 import ctypes
 from functools import cache
 
-from numpy.ctypeslib import ndpointer
-
 FILE = "_kernel.so"
 """Beside this file; ``planner.building`` makes it."""
+
+
+def kernel_name() -> str:
+    """Say which kernel is at work, for people: without loading numpy, which is slow."""
+    return "numpy" if _found() is None else "compiled"
 
 
 @cache
 def library() -> ctypes.CDLL | None:
     """Give the library; None where no compiler was there when the package was built."""
+    found = _found()
+    return None if found is None else typed(found)
+
+
+def _found() -> ctypes.CDLL | None:
     folder, _, _ = __file__.rpartition("/")
     try:
-        return load(f"{folder}/{FILE}")
+        return ctypes.CDLL(f"{folder}/{FILE}")
     except OSError:
         return None
 
 
-def load(path: str) -> ctypes.CDLL:
-    """Load a library and tell what its functions take: arrays of another type are refused.
+def typed(found: ctypes.CDLL) -> ctypes.CDLL:
+    """Tell a library what its functions take: arrays of another type are then refused."""
+    from numpy.ctypeslib import ndpointer
 
-    Raises
-    ------
-    OSError
-        When there is none, or none for this machine.
-    """
-    found = ctypes.CDLL(path)
     integers = ndpointer("i8", flags="C_CONTIGUOUS")
     flags = ndpointer("?", flags="C_CONTIGUOUS")
     number = ctypes.c_int64

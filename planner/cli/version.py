@@ -22,7 +22,7 @@ def command(common: Common) -> None:
       bigfleet version
       bigfleet version -o json
     """
-    from hotpath.kernels import kernel_name
+    from hotpath.kernel.library import kernel_name
 
     common.check()
     tree = {

@@ -5,7 +5,8 @@ from oracle.crowd import crowded
 from oracle.engine import reply_of
 
 from hotpath import kernels
-from hotpath.kernel.library import library
+from hotpath.kernel import library as module
+from hotpath.kernel.library import kernel_name, library
 
 
 def replies() -> list[object]:
@@ -19,8 +20,13 @@ def replies() -> list[object]:
 
 @pytest.mark.skipif(library() is None, reason="no C compiler was there at build time")
 def test_both_kernels_decide_alike(monkeypatch):
-    assert kernels.kernel_name() == "compiled"
+    assert kernel_name() == "compiled"
     compiled = replies()
     monkeypatch.setattr(kernels, "library", lambda: None)
-    assert kernels.kernel_name() == "numpy"
     assert replies() == compiled
+
+
+def test_without_a_library_the_kernel_is_numpy(monkeypatch):
+    monkeypatch.setattr(module, "FILE", "nowhere.so")
+    assert kernel_name() == "numpy"
+    assert library.__wrapped__() is None

@@ -14,13 +14,15 @@ ROOT = Path(__file__).parents[3]
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g", "-O1", "-Werror")
 
 DEALS = """
+import ctypes
 import sys
+
 import numpy as np
 from hotpath.attribution import Groups, fill, keep
 from hotpath.kernel import attribution
-from hotpath.kernel.library import load
+from hotpath.kernel.library import typed
 
-library = load(sys.argv[1])
+library = typed(ctypes.CDLL(sys.argv[1]))
 attribution.library = lambda: library
 chance = np.random.default_rng(7)
 for _ in range(400):

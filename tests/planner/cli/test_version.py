@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 from click.testing import CliRunner
 
-from hotpath.kernels import kernel_name
+from hotpath.kernel.library import kernel_name
 from planner.cli.main import bigfleet
 
 
