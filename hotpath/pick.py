@@ -41,8 +41,8 @@ def pick(lots: Lots, wanted: int, purse: Purse) -> list[Picked]:
             if lot is None:
                 break
         if lots.is_speculative[lot] and lots.is_spot[lot] and market is not None:
-            alike = [crowding[place] == crowding[lots.place[lot]] for place in lots.place]
-            takes = market.next(lot, allowed & np.array(alike), wanted)
+            alike = [full == crowding[lots.place[lot]] for full in crowding]
+            takes = market.next(lot, allowed & np.array(alike)[lots.place], wanted)
         else:
             takes = [(lot, _amount(lots, lot, wanted, purse) if alone else 1)]
             if lots.is_spot[lot]:
@@ -61,6 +61,8 @@ Crowding = list[tuple[float, ...] | None]
 
 
 def _crowding(lots: Lots, purse: Purse) -> Crowding:
+    if not purse.skew.constraints:
+        return [()] * len(lots.places)
     return [
         purse.skew.crowding(place) if purse.skew.allows(place) else None for place in lots.places
     ]
