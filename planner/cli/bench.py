@@ -38,7 +38,8 @@ def command(
     \b
     cycle        the first cycle of a shard in which nobody holds anything, and the next one,
                  in which everybody is served
-    storm        a cycle in which 100 needs, 5 of them gangs, take from all others
+    storm        a cycle in which 100 needs, 5 of them gangs, take from all others, and
+                 nothing is free
     attribution  who serves what in clusters whose needs overlap
 
     Half a million machines take minutes, and more in a storm.
