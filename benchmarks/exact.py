@@ -47,6 +47,10 @@ class Targets:
     evictions: int | None = None
 
 
+class Unreachable(Exception):
+    """No end that keeps every rule keeps the targets too."""
+
+
 def supplies_of(fleet: Fleet) -> dict[Supply, int]:
     """Count the machines that are alike."""
     columns = fleet.machines
@@ -114,7 +118,7 @@ class Exact:
         solver.parameters.linearization_level = 2
         status = solver.solve(self._model)
         if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            raise ValueError(f"the exact model ended as {solver.status_name(status)}.")
+            raise Unreachable(f"the exact model ended as {solver.status_name(status)}.")
         self.solved &= status == cp_model.OPTIMAL
         return round(solver.objective_value)
 
@@ -154,9 +158,9 @@ class Exact:
     def _add_gang(self, n: int, need: Need, domains: Codes) -> None:
         totals = self._by_domain(n, need, domains)
         flags = [self._model.new_bool_var("") for _ in totals]
+        # Two domains would hold more than its count.
         for flag, total in zip(flags, totals.values(), strict=True):
             self._model.add(total == need.count * flag)
-        self._model.add_at_most_one(flags)
         self._model.add(self._served(n) == sum(totals.values()))
 
     def _by_domain(self, n: int, need: Need, codes: Codes) -> dict[int, cp_model.LinearExprT]:

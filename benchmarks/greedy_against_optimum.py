@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from benchmarks.exact import Exact, Targets
+from benchmarks.exact import Exact, Targets, Unreachable
 from benchmarks.greedy import Greedy, first_cycle, settled_cycles
 from benchmarks.random_fleets import Kind, Shape, middle_shape, random_fleet
 from models.columns import fleet_of
@@ -63,7 +63,8 @@ class Comparison:
     asked
         Machines asked for.
     first, second
-        Creates and cost in nano-USD; evictions and damage in USD.
+        Creates and cost in nano-USD; evictions and damage in USD. None where greedy keeps
+        what no exact answer does: a part of a gang, or of a spread, that a higher need broke.
     proven
         Whether every solve was proven optimal.
     """
@@ -73,15 +74,15 @@ class Comparison:
     lost_at: int | None
     total: int
     asked: int
-    first: Gap
-    second: Gap
+    first: Gap | None
+    second: Gap | None
     proven: bool
     settled: bool
 
     @property
     def loses(self) -> bool:
         """Tell whether greedy serves fewer, or costs over the tolerated part more."""
-        return self.fewer > 0 or self.second.share > TOLERATED
+        return self.fewer > 0 or (self.second is not None and self.second.share > TOLERATED)
 
 
 def compare(
@@ -117,12 +118,15 @@ def _assignment_gaps(fleet: Fleet, greedy: Greedy) -> tuple[Gap, Gap, bool]:
     return creates, cost, fewest.solved and cheapest.solved
 
 
-def _eviction_gaps(fleet: Fleet, greedy: Greedy) -> tuple[Gap, Gap, bool]:
+def _eviction_gaps(fleet: Fleet, greedy: Greedy) -> tuple[Gap | None, Gap | None, bool]:
     levels = greedy.levels(fleet)
     fewest = Exact(fleet, Targets(per_level=levels))
-    evictions = Gap(greedy.evictions, fewest.least_evictions())
     mildest = Exact(fleet, Targets(per_level=levels, evictions=greedy.evictions))
-    damage = Gap(greedy.damage_usd, mildest.least_damage_usd())
+    try:
+        evictions = Gap(greedy.evictions, fewest.least_evictions())
+        damage = Gap(greedy.damage_usd, mildest.least_damage_usd())
+    except Unreachable:
+        return None, None, True
     return evictions, damage, fewest.solved and mildest.solved
 
 
@@ -163,8 +167,8 @@ def _row(name: str, some: Sequence[Comparison]) -> str:
         f"{len(losers)} ({len(losers) / len(some):.0%})",
         f"{sum(losers) / len(some):.1f}, {max(losers, default=0)}",
         f"{sum(one.total for one in some) / sum(one.asked for one in some):.1%}",
-        _spread_of([one.first for one in some], 0.0),
-        _spread_of([one.second for one in some], TOLERATED),
+        _spread_of([one.first for one in some if one.first is not None], 0.0),
+        _spread_of([one.second for one in some if one.second is not None], TOLERATED),
         sum(not one.proven for one in some),
         sum(not one.settled for one in some),
     )
@@ -173,6 +177,8 @@ def _row(name: str, some: Sequence[Comparison]) -> str:
 
 def _spread_of(gaps: Sequence[Gap], tolerated: float) -> str:
     """Give how many are above, the gap of the sums, and the worst one."""
+    if not gaps:
+        return "-"
     over = sum(gap.share > tolerated for gap in gaps)
     together = Gap(sum(gap.greedy for gap in gaps), sum(gap.least for gap in gaps))
     worst = max(gap.share for gap in gaps)

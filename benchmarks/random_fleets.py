@@ -64,7 +64,10 @@ class _Class:
 def random_fleet(seed: int, kind: Kind, shape: Shape) -> FleetRows:
     """Give a fleet; demand is 0.7 to 1.4 times what there is."""
     chance = np.random.default_rng((seed, list(Kind).index(kind), shape.machines, shape.needs))
-    classes = [_class(k, chance) for k in range(min(12, max(2, shape.machines // 8)))]
+    # A small fleet has few classes: which ones, is drawn.
+    start = int(chance.integers(len(CapacityType)))
+    number = min(12, max(2, shape.machines // 8))
+    classes = [_class(k, chance) for k in range(start, start + number)]
     needs = tuple(_need(n, kind, shape, classes, chance) for n in range(shape.needs))
     room = [need.count for need in needs]
     return FleetRows(
@@ -103,7 +106,7 @@ def _need(
     if special is not Kind.SPREAD and 0 < len(zones) < ZONES:
         asked.append(Requirement(labels.ZONE, Operator.IN, zones))
     share = max(1, round(shape.machines / shape.needs * float(chance.uniform(0.4, 1.7))))
-    count = min(share, int(chance.integers(2, 9))) if special is Kind.GANGS else share
+    count = min(max(2, share), int(chance.integers(2, 9))) if special is Kind.GANGS else share
     return Need(
         id=f"n{n:02d}",
         cluster=f"c{n % 2}" if not shape.full and _shares(n, shape) else f"own{n:02d}",

@@ -106,8 +106,8 @@ def damage_of(rows, ends):
 @pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize("kind", list(Kind))
 def test_the_exact_answer_is_the_best_of_all_there_are(kind, full):
-    for seed in range(12):
-        rows = random_fleet(seed, kind, Shape(4 + seed % 4, 2 + seed % 2, full))
+    for seed in range(60):
+        rows = random_fleet(seed, kind, Shape(4 + seed % 3, 2 + seed % 2, full))
         fleet, ends = fleet_of(rows), list(everything(rows))
         best = max(levels_of(rows, each) for each in ends)
         assert Exact(fleet).levels() == best
@@ -163,7 +163,7 @@ def test_smoke(full):
     found = compare_many(5, full=full)
     assert [one.kind for one in found] == list(Kind)
     assert all(one.proven and one.settled and one.fewer >= 0 for one in found)
-    assert all(gap.greedy >= gap.least for one in found for gap in (one.first, one.second))
+    assert all(gap.greedy >= gap.least for one in found for gap in (one.first, one.second) if gap)
     lines = list(table(found, ("creates", "cost")))
     assert len(lines) == 2 + len(Kind) + 1
     assert len({line.count("|") for line in lines}) == 1
