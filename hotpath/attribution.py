@@ -33,7 +33,8 @@ class Groups:
     fits
         Shape ``(n, G)``. Whether the need can use machines of the group.
     moves
-        Shape ``(n, G)``. 1 where a machine of the group would change its need, else 0.
+        Shape ``(n, G)``. 0 where the group serves the need now, 1 where a machine of it would
+        change its need; each group serves one need at the most.
     """
 
     size: Ints

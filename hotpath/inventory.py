@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hotpath.terms import Terms, terms_of
 from models.fleet import Codes, Fleet, Ints, Machines, Mask, Reals
 from models.machine import State
 
@@ -18,8 +19,14 @@ class Inventory:
         Shape ``(m,)``. Row numbers in the fleet's machines, ascending, so by class and id.
     machines
         The columns of these rows. Engines number machines by their place here.
+    price_per_hour
+        Shape ``(m,)``. USD, NaN where unknown.
+    in_use
+        Share, 0 to 1, of the machines with a host that a cluster holds; 0 without any.
     needs
         Row numbers in the fleet's needs, ascending.
+    terms
+        Of all needs of the fleet.
     present
         Shape of the fleet's cells. Holds a machine of this shard.
     mine, shadow
@@ -31,23 +38,16 @@ class Inventory:
     shard: int
     rows: Ints
     machines: Machines
+    price_per_hour: Reals
+    in_use: float
     needs: Ints
+    terms: Terms
     present: Mask
     mine: Mask
     shadow: Mask
 
     def __len__(self) -> int:
         return len(self.rows)
-
-    @property
-    def priorities(self) -> Ints:
-        """Give the priority of every need of the fleet, shape ``(N,)``."""
-        return np.array([need.priority for need in self.fleet.needs], dtype=np.int64)
-
-    def price_per_hour(self) -> Reals:
-        """Give the price of each machine, NaN where unknown."""
-        price: Reals = self.fleet.numbers.price_per_hour[self.machines.class_index]
-        return price
 
     def has_state(self, state: State) -> Mask:
         """Mark the machines in a state, those with a reclaim notice left out."""
@@ -62,12 +62,18 @@ def inventory_of(fleet: Fleet, shard: int) -> Inventory:
     owned[list(fleet.shards[shard].clusters)] = True
     present = np.zeros(len(fleet.cells), dtype=np.bool_)
     present[fleet.machines.cell[rows]] = True
+    machines = fleet.machines.take(rows)
+    hosted = machines.hosted
+    hosts = int(np.count_nonzero(hosted))
     return Inventory(
         fleet=fleet,
         shard=shard,
         rows=rows,
-        machines=fleet.machines.take(rows),
+        machines=machines,
+        price_per_hour=fleet.numbers.price_per_hour[machines.class_index],
+        in_use=int(np.count_nonzero(hosted & (machines.cluster >= 0))) / max(hosts, 1),
         needs=np.flatnonzero(owned[fleet.need_cluster]),
+        terms=terms_of(fleet.needs),
         present=present,
         mine=owned & ~np.append(fleet.silent, True),
         shadow=np.append(fleet.shadow, False),

@@ -40,8 +40,6 @@ class Ledger:
         Shape ``(m,)``. The need that an excess machine was serving, or NOBODY.
     draining
         Shape ``(m,)``. Drains, by this cycle's order or an earlier one, and may be waited for.
-    priorities
-        Shape ``(N,)``. Of the needs.
     have, waiting, created, lost
         Shape ``(N,)``. Machines that count for a need; that drain for it; Creates ordered for it in
         this cycle; machines that were taken from it in this cycle.
@@ -56,7 +54,6 @@ class Ledger:
     matching: Matching
     settings: Settings
     now: float
-    priorities: Ints
     serves: Codes
     held: Mask
     idle: Mask
@@ -176,7 +173,7 @@ class Ledger:
         """Mark where the other need is one of strictly lower priority than ``need``."""
         mask = np.zeros(other.shape, dtype=np.bool_)
         known = other >= 0
-        mask[known] = self.priorities[other[known]] < self.needs[need].priority
+        mask[known] = self.inventory.terms.priority[other[known]] < self.needs[need].priority
         return mask
 
     def can_serve(self, need: int, machine: int) -> bool:

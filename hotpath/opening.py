@@ -74,12 +74,11 @@ def _blank(inventory: Inventory, settings: Settings, left_alone: Mask, now: floa
         matching=Matching(fleet, tuple(settings.assign.bootstrap_keys)),
         settings=settings,
         now=now,
-        priorities=inventory.priorities,
         serves=columns.serves.copy(),
         held=np.zeros(len(inventory), dtype=np.bool_),
         idle=inventory.has_state(State.IDLE),
         speculative=inventory.has_state(State.SPECULATIVE)
-        & ~np.isnan(inventory.price_per_hour())
+        & ~np.isnan(inventory.price_per_hour)
         & ~left_alone,
         excess=np.zeros(len(inventory), dtype=np.bool_),
         stood=np.zeros(len(inventory), dtype=np.bool_),

@@ -27,7 +27,7 @@ def give_back_order(inventory: Inventory, machines: Ints, served_penalty_usd: fl
         return machines
     columns = inventory.machines
     stage = _STAGE[columns.state[machines]]
-    price = np.nan_to_num(inventory.price_per_hour()[machines], nan=np.inf)
+    price = np.nan_to_num(inventory.price_per_hour[machines], nan=np.inf)
     group = _like_price_groups(stage, price)
     penalty = np.maximum(columns.reclamation_penalty[machines], served_penalty_usd)
     order: Ints = machines[np.lexsort((columns.id_rank[machines], penalty, group))]

@@ -57,13 +57,16 @@ def learned_rates(
     """Give the rates with this cycle's assignments in.
 
     An exponentially weighted rate: each assignment adds its weight x ln 2 / half-life, so that a
-    steady stream of one a minute settles at 1. Weights are 1 + priority / 1e6, within 1 to 2.
+    steady stream of one a minute settles at 1; one that takes a Create and a Configure counts once.
+    Weights are 1 + priority / 1e6, within 1 to 2.
     """
     inventory, settings = ledger.inventory, ledger.settings.release
     per_assignment = log(2) * SECONDS_PER_MINUTE / settings.half_life
     added: dict[int, float] = {}
     for action in actions:
-        if action.verb in (Verb.CONFIGURE, Verb.CREATE):
+        # To configure what is reserved for the need carries out an assignment made before.
+        was_made = inventory.fleet.machines.serves[action.machine] == action.need
+        if action.verb in (Verb.CONFIGURE, Verb.CREATE) and not was_made:
             k = int(inventory.fleet.machines.class_index[action.machine])
             priority = inventory.fleet.needs[action.need].priority
             weight = min(2.0, max(1.0, 1 + priority / 1e6))

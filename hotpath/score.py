@@ -61,7 +61,7 @@ def victims_of(ledger: Ledger, preemptor: int, machines: Ints, *, saturated: boo
     is_excess = ledger.excess[machines] | (ledger.serves[machines] == NOBODY)
     need = np.where(is_excess, ledger.names[machines], ledger.serves[machines]).astype(np.int64)
     own = needs[preemptor].priority
-    priority = np.where(need == NOBODY, own, ledger.priorities[need])
+    priority = np.where(need == NOBODY, own, ledger.inventory.terms.priority[need])
     gap = own - priority
     grace = grace_seconds(settings.grace, gap)
     score = _score(ledger, machines, need, is_excess, grace, saturated)
@@ -92,9 +92,10 @@ def _score(
     """
     settings = ledger.settings.preempt
     speed, interruption, reclamation = settings.saturated if saturated else settings.normal
-    drain_seconds = _of_needs(ledger, [n.drain_seconds for n in ledger.needs], need)
-    per_interruption = _of_needs(ledger, [n.interruption_penalty for n in ledger.needs], need)
-    per_machine = _of_needs(ledger, [n.reclamation_penalty for n in ledger.needs], need)
+    terms = ledger.inventory.terms
+    drain_seconds = terms.drain_seconds[need]
+    per_interruption = terms.interruption_penalty[need]
+    per_machine = terms.reclamation_penalty[need]
     own = ledger.inventory.machines.reclamation_penalty[machines]
     lost = np.where(is_excess, own, np.maximum(own, per_machine))
     result: Reals = (
@@ -105,13 +106,6 @@ def _score(
     return result
 
 
-def _of_needs(ledger: Ledger, values: list[float], need: Ints) -> Reals:
-    """Give a need's value for each entry, 0 where it names none."""
-    column = np.array([*values, 0.0], dtype=np.float64)
-    picked: Reals = column[need]
-    return picked
-
-
 def is_saturated(ledger: Ledger, preemptor: int) -> bool:
     """Tell whether a tier-1 preemptor meets a shard whose machines are nearly all in use.
 
@@ -119,7 +113,4 @@ def is_saturated(ledger: Ledger, preemptor: int) -> bool:
     """
     if ledger.needs[preemptor].priority < ledger.settings.shortfalls.tier1:
         return False
-    hosted = ledger.inventory.machines.hosted
-    total = int(np.count_nonzero(hosted))
-    in_use = int(np.count_nonzero(hosted & (ledger.inventory.machines.cluster >= 0)))
-    return total > 0 and in_use >= ledger.settings.preempt.saturation * total
+    return 0 < ledger.inventory.in_use >= ledger.settings.preempt.saturation

@@ -76,7 +76,7 @@ def _only_skew_forbids(ledger: Ledger, need: int, eligible: Mask) -> bool:
 
 def _unpriced(ledger: Ledger, eligible: Mask) -> bool:
     speculative = ledger.inventory.has_state(State.SPECULATIVE)
-    return bool(np.any(eligible & speculative & np.isnan(ledger.inventory.price_per_hour())))
+    return bool(np.any(eligible & speculative & np.isnan(ledger.inventory.price_per_hour)))
 
 
 def _paused_by(kind: str, eligible: Mask, paused: Mapping[int, str]) -> Callable[[], bool]:

@@ -10,6 +10,6 @@ from models.machine import State
 def out_of_backoff(ledger: Ledger, need: int) -> Mask:
     """Mark the machines that no back-off keeps from the need."""
     speculative = ledger.inventory.has_state(State.SPECULATIVE) & (ledger.serves < 0)
-    priced = ~np.isnan(ledger.inventory.price_per_hour())
+    priced = ~np.isnan(ledger.inventory.price_per_hour)
     mask: Mask = ~(speculative & priced & ~ledger.speculative)
     return mask

@@ -128,3 +128,13 @@ def test_a_steady_stream_settles_at_its_own_rate():
         memory = cycle(inventory_of(built, 0), memory, SETTINGS, 60.0 * minute).memory
     (rate,) = memory.rates.values()
     assert rate.per_minute == pytest.approx(1.0, rel=0.03)
+
+
+def test_configuring_what_is_reserved_is_no_assignment_of_its_own():
+    """A Create and the Configure that follows it, however often it is tried, count once."""
+    fresh = fleet().machines(idle("m", 0)).needs(need("a/n")).build()
+    reserved = fleet().machines(idle("m", 0), serves="n").needs(need("a/n")).build()
+    first = cycle(inventory_of(fresh, 0), Memory(), SETTINGS, 0.0)
+    second = cycle(inventory_of(reserved, 0), first.memory, SETTINGS, 0.0)
+    assert [action.verb for action in second.actions] == [Verb.CONFIGURE]
+    assert second.memory.rates == first.memory.rates != {}
