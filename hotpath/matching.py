@@ -5,31 +5,32 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from hotpath.label_columns import LabelColumns
 from hotpath.rules.fits import fits
 from hotpath.rules.matches import matches
 from models.bootstrap import is_bootstrap_key
 from models.cost import effective_cost_nanos
 from models.fleet import Codes, Fleet, Ints, Mask
 from models.need import Need
+from models.requirement import Operator, Requirement
 
 
-def eligible_cells(fleet: Fleet, need: Need, bootstrap_keys: Sequence[str]) -> Mask:
+def eligible_cells(columns: LabelColumns, need: Need, bootstrap_keys: Sequence[str]) -> Mask:
     """Mark the cells, shape ``(C,)``, of which an unconfigured machine may serve the need."""
-    return matches(fleet, need, bootstrap_keys) & fits(fleet, need)
+    return matches(columns, need, bootstrap_keys) & fits(columns.fleet, need)
 
 
-def configured_cells(fleet: Fleet, need: Need, bootstrap_keys: Sequence[str]) -> Mask:
+def configured_cells(columns: LabelColumns, need: Need, bootstrap_keys: Sequence[str]) -> Mask:
     """Mark the cells of which a machine that is configured already may serve the need as it is.
 
     A label under a bootstrap key is compared where a machine carries it; a machine that does not
     carry it was made to fit by its blob.
     """
-    mask = eligible_cells(fleet, need, bootstrap_keys)
+    mask = eligible_cells(columns, need, bootstrap_keys)
     for requirement in need.requirements:
         if is_bootstrap_key(requirement.key, bootstrap_keys):
-            values = fleet.cell_labels(requirement.key)
-            absent = np.array([value is None for value in values], dtype=np.bool_)
-            mask &= absent | requirement.matches_each(values)
+            is_absent = Requirement(requirement.key, Operator.DOES_NOT_EXIST)
+            mask &= columns.meets(is_absent) | columns.meets(requirement)
     return mask
 
 
@@ -43,10 +44,14 @@ class Matching:
 
     fleet: Fleet
     bootstrap_keys: tuple[str, ...]
+    labels: LabelColumns = field(init=False)
     _known: dict[tuple[object, ...], Mask] = field(default_factory=dict)
     _levels: dict[str, tuple[Codes, tuple[str, ...]]] = field(default_factory=dict)
     _costs: dict[float, Ints] = field(default_factory=dict)
     _values: dict[str, Codes] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "labels", LabelColumns(self.fleet))
 
     def eligible(self, need: Need) -> Mask:
         """See ``eligible_cells``."""
@@ -106,7 +111,7 @@ class Matching:
         profile = (configured, need.requirements, tuple(sorted(need.resources.items())))
         if profile not in self._known:
             answer = configured_cells if configured else eligible_cells
-            mask = answer(self.fleet, need, self.bootstrap_keys)
+            mask = answer(self.labels, need, self.bootstrap_keys)
             mask.flags.writeable = False
             self._known[profile] = mask
         return self._known[profile]

@@ -8,8 +8,8 @@ from hotpath.cycle import Cycle, Decided
 from hotpath.explain import ClassStory
 from hotpath.explain import explain_machine as story_of_machine
 from hotpath.explain import explain_need as story_of_need
+from hotpath.label_columns import LabelColumns
 from hotpath.matching import Matching
-from hotpath.rules.matches import meets_all
 from models.action import Action
 from models.bootstrap import is_bootstrap_key
 from models.cost import NANOS_PER_USD
@@ -149,8 +149,9 @@ def _free_elsewhere(case: Case, need: Need) -> dict[str, int]:
 def _mismatches(case: Case, need: Need) -> dict[str, int]:
     """Count the shard's machines by what of the need they fail first, in the order of the need."""
     fleet, cells = case.fleet, case.decided.ledger.inventory.machines.cell
+    columns = LabelColumns(fleet)
     tests: dict[str, Mask] = {
-        _written(requirement): meets_all(fleet, [requirement])[cells]
+        _written(requirement): columns.meets(requirement)[cells]
         for requirement in need.requirements
         if not is_bootstrap_key(requirement.key, case.bootstrap_keys)
     }

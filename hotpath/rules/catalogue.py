@@ -23,8 +23,8 @@ RuleMask = Callable[[Ledger, int], Mask]
 
 
 def _matches(ledger: Ledger, need: int) -> Mask:
-    fleet, keys = ledger.inventory.fleet, ledger.matching.bootstrap_keys
-    mask: Mask = matches(fleet, ledger.needs[need], keys)[ledger.inventory.machines.cell]
+    matching, cell = ledger.matching, ledger.inventory.machines.cell
+    mask: Mask = matches(matching.labels, ledger.needs[need], matching.bootstrap_keys)[cell]
     return mask
 
 

@@ -5,7 +5,7 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
-from hotpath.kernels import kernel_name
+from hotpath.kernel.library import kernel_name
 
 CPU_INFO = Path("/proc/cpuinfo")
 
