@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hotpath.kernels import kernel_name
+from hotpath.kernel.library import kernel_name
 from planner.bench.host import host_facts
 
 
