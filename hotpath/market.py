@@ -59,12 +59,25 @@ class Market:
         """
         room = self.purse.spot_cap - self.of_need[self.spot]
         bought = allowed & self.lots.is_speculative
-        others = self.lots.cost_nanos[bought & ~self.is_spot]
         takers = bought & self.is_spot & (room > 0)
-        if len(others):
-            takers &= self.lots.cost_nanos < others.min()
+        if takers.any():
+            ceiling = self._ceiling(bought & ~self.is_spot)
+            takers &= (self.lots.cost_nanos < ceiling) if ceiling is not None else True
         # A lot that is full is in another (class, zone) than any that has room.
         return allowed & ~(self.is_spot & (room <= 0) & bool(takers.any()))
+
+    def _ceiling(self, others: Mask) -> int | None:
+        """Give the cost of the cheapest lot that is not spot and not empty; None without any.
+
+        A lot says only at the most how many are left, until it is settled: an earlier need may have
+        taken them all.
+        """
+        lots = np.flatnonzero(others)
+        for lot in lots[np.argsort(self.lots.cost_nanos[lots], kind="stable")].tolist():
+            self.lots.settle([lot])
+            if self.lots.left[lot] > 0:
+                return int(self.lots.cost_nanos[lot])
+        return None
 
     def next(self, head: int, allowed: Mask, wanted: int) -> list[tuple[int, int]]:
         """Give the lots to take from next, and how many machines of each.

@@ -1,12 +1,16 @@
 """Spot diversity: alike prices alternate, and no place holds more than its share."""
 
+from dataclasses import replace
+
 import pytest
 from builders import fleet, machine, need
 
 from hotpath.cycle import cycle
 from hotpath.inventory import inventory_of
 from hotpath.memory import Memory
+from models import labels
 from models.machine import CapacityType, State
+from models.requirement import Operator, Requirement
 from models.settings import Settings, with_overrides
 
 
@@ -66,3 +70,12 @@ def test_within_the_tolerance_where_the_cluster_has_fewest_goes_first(price, exp
 
 def test_the_last_place_may_hold_more_than_its_share():
     assert bought(slots(fleet(), "a", 1.0), 4) == "aaaa"
+
+
+def test_what_an_earlier_need_took_sets_no_ceiling():
+    """On-demand at 1.20 is gone, so b at 1.50 is cheaper than what is left that is not spot."""
+    builder = slots(slots(fleet(), "a", 1.0), "b", 1.5)
+    slots(builder, "o", 1.2, CapacityType.ON_DEMAND, count=1)
+    on_demand = Requirement(labels.CAPACITY_TYPE, Operator.IN, ("on-demand",))
+    builder.needs(replace(need("a/first", 1, 5), requirements=(on_demand,)))
+    assert bought(builder, 4) == "aabbo"
