@@ -156,3 +156,12 @@ def test_own_excess_makes_good_a_reservation_that_a_higher_need_took():
         .needs(need("a/low", 1), need("a/gone", 0), TOP)
     )
     assert orders(builder) == {"idle": (Verb.CONFIGURE, "top")}
+
+
+def test_of_two_alike_the_one_that_nobody_reserved_goes_first():
+    """By id the reserved one would; but then the lower need would lose it for nothing."""
+    builder = fleet().machines(machine("a"), serves="low").machines(machine("b"))
+    assert orders(builder.needs(need("a/low", 1), TOP)) == {
+        "a": (Verb.CONFIGURE, "low"),
+        "b": (Verb.CONFIGURE, "top"),
+    }

@@ -79,3 +79,24 @@ def test_what_an_earlier_need_took_sets_no_ceiling():
     on_demand = Requirement(labels.CAPACITY_TYPE, Operator.IN, ("on-demand",))
     builder.needs(replace(need("a/first", 1, 5), requirements=(on_demand,)))
     assert bought(builder, 4) == "aabbo"
+
+
+def test_places_fill_up_to_the_next_fuller_one_and_then_together():
+    """The cluster has 3 in b's place and none in a's: a takes 3 first, then one each."""
+    held = machine(
+        "h{}", State.CONFIGURED, cluster="a", capacity=CapacityType.SPOT, price=1.01, zone="z1"
+    )
+    builder = slots(slots(fleet(), "a", 1.0, count=9), "b", 1.01, count=9)
+    builder.machines(held, 3, serves="old").needs(need("a/old", 3, 9))
+    settings = with_overrides(Settings(), ["assign.spot_max_share=1"])
+    assert bought(builder, 5, settings) == "aaaab"
+
+
+def test_idle_spot_machines_taken_meanwhile_count_in_their_place():
+    """In z1 two idle ones of a's class come first, in turn with z2; after them b has the fewest."""
+    builder = slots(slots(fleet(), "a", 1.0), "b", 1.04)
+    slots(builder, "c", 1.0, zone="z2")
+    idle = machine("i{}", State.IDLE, capacity=CapacityType.SPOT, price=1.0, zone="z1")
+    built = builder.machines(idle, 2).needs(need("a/n", 8, spread=labels.ZONE)).build()
+    done = cycle(inventory_of(built, 0), Memory(), Settings(), now=0.0)
+    assert "".join(sorted(built.machines.ids[a.machine][0] for a in done.actions)) == "bbccccii"
