@@ -89,7 +89,7 @@ def test_places_fill_up_to_the_next_fuller_one_and_then_together():
     builder = slots(slots(fleet(), "a", 1.0, count=9), "b", 1.01, count=9)
     builder.machines(held, 3, serves="old").needs(need("a/old", 3, 9))
     settings = with_overrides(Settings(), ["assign.spot_max_share=1"])
-    assert bought(builder, 5, settings) == "aaaab"
+    assert bought(builder, 9, settings) == "aaaaaabbb"
 
 
 def test_idle_spot_machines_taken_meanwhile_count_in_their_place():
