@@ -1,0 +1,42 @@
+/* Memory of the compiled shard: arrays that grow, and room to work in.
+ *
+ * Where there is none left the shard is marked as failed and an old array is given back, so that no
+ * caller writes outside of one; the answer of a failed shard is thrown away (cycle.c).
+ */
+
+#include <stdlib.h>
+
+#include "shard.h"
+
+/* Give `array` with room for at least one element more than `used`. */
+void *grown(Shard *s, void *array, int32_t *room, int32_t used, size_t size) {
+    if (used < *room) return array;
+    if (used >= INT32_MAX / 2) {
+        s->failed = true;
+        return array;
+    }
+    int32_t more = used < 8 ? 16 : 2 * used;
+    void *larger = realloc(array, (size_t)more * size);
+    if (!larger) {
+        s->failed = true;
+        return array;
+    }
+    *room = more;
+    return larger;
+}
+
+/* Give `bytes` to work in, the same as the last time for the same number; NULL without memory.
+ * Who calls whom must use different numbers: 0 members, 1 spares, 2 to 4 lots and picks,
+ * 5 to 7 victims. */
+void *scratch(Shard *s, int which, size_t bytes) {
+    if (bytes > s->scratch_room[which]) {
+        free(s->scratch[which]);
+        s->scratch_room[which] = bytes + bytes / 2;
+        s->scratch[which] = malloc(s->scratch_room[which]);
+        if (!s->scratch[which]) {
+            s->scratch_room[which] = 0;
+            s->failed = true;
+        }
+    }
+    return s->scratch[which];
+}

@@ -1,0 +1,140 @@
+/* The one door through which a machine changes in the books; keeps every index over the slots. */
+
+#include <string.h>
+
+#include "shard.h"
+
+/* Count a free machine in (by 1) or out (by -1) of its class, box and cell. */
+static void count_free(Shard *s, int32_t slot, uint8_t code, int32_t by) {
+    if (code == TAKEN) return;
+    int32_t c = s->cell[slot], b = s->cell_box[c], k = s->box_class[b];
+    size_t of_class = (size_t)k * CODES + code, of_box = (size_t)b * CODES + code;
+    uint64_t flag = (uint64_t)1 << code;
+    s->class_count[of_class] += by;
+    s->box_count[of_box] += by;
+    if (by > 0) {
+        s->class_mask[k] |= flag;
+        s->box_mask[b] |= flag;
+        if (slot < s->box_hint[of_box]) s->box_hint[of_box] = slot;
+    } else {
+        if (!s->class_count[of_class]) s->class_mask[k] &= ~flag;
+        if (!s->box_count[of_box]) s->box_mask[b] &= ~flag;
+    }
+    if (code == SOON) s->cell_soon[c] += by;
+    else if (code == LATE) s->cell_late[c] += by;
+    else if (CLAIM_OF(code) <= STOOD_BEYOND) s->cell_idle[c] += by;
+}
+
+/* Find the place of a box among a need's bins: where it is, or where it would be. */
+static int32_t bin_place(const Holding *h, int32_t box) {
+    int32_t low = 0, high = h->used;
+    while (low < high) {
+        int32_t middle = (low + high) / 2;
+        if (h->bins[middle].box < box) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static void hold(Shard *s, int32_t n, int32_t box) {
+    Holding *h = s->holding + n;
+    s->have[n]++;
+    int32_t at = bin_place(h, box);
+    if (at < h->used && h->bins[at].box == box) {
+        h->bins[at].count++;
+        return;
+    }
+    h->bins = grown(s, h->bins, &h->room, h->used, sizeof *h->bins);
+    if (h->used >= h->room) return; /* no memory */
+    memmove(h->bins + at + 1, h->bins + at, (size_t)(h->used - at) * sizeof *h->bins);
+    h->bins[at] = (Bin){box, 1};
+    h->used++;
+}
+
+static void let_go(Shard *s, int32_t n, int32_t box) {
+    Holding *h = s->holding + n;
+    s->have[n]--;
+    int32_t at = bin_place(h, box);
+    if (at >= h->used || h->bins[at].box != box) return; /* only in a shard that failed */
+    if (--h->bins[at].count) return;
+    h->used--;
+    memmove(h->bins + at, h->bins + at + 1, (size_t)(h->used - at) * sizeof *h->bins);
+}
+
+/* Count what a machine is to the need it serves in (by 1) or out (by -1). */
+static void count_serving(Shard *s, int32_t slot, int32_t by) {
+    int32_t n = s->serves[slot];
+    if (n < 0) return;
+    if (s->flags[slot] & LEAVING) s->waiting[n] += by;
+    if (!(s->flags[slot] & HELD)) return;
+    if (by > 0) hold(s, n, box_of(s, slot));
+    else let_go(s, n, box_of(s, slot));
+    uint8_t code = s->code[slot];
+    if (code != TAKEN && IS_IDLE_CODE(code)) s->reserved[n] += by;
+}
+
+/* Write what the books say of a machine. */
+void set_slot(Shard *s, int32_t slot, int32_t serves, uint16_t flags, uint8_t code) {
+    if (s->journalling) {
+        s->journal = grown(s, s->journal, &s->journal_room, s->journal_used, sizeof *s->journal);
+        if (s->failed) return;
+        s->journal[s->journal_used++] =
+            (Before){slot, s->serves[slot], s->flags[slot], s->code[slot]};
+    }
+    count_serving(s, slot, -1);
+    if (s->code[slot] != code) {
+        count_free(s, slot, s->code[slot], -1);
+        count_free(s, slot, code, 1);
+    }
+    s->serves[slot] = serves;
+    s->flags[slot] = flags;
+    s->code[slot] = code;
+    count_serving(s, slot, 1);
+}
+
+/* Undo what was written since the journal had `journal_from` entries. */
+void take_back(Shard *s, int32_t journal_from) {
+    bool journalling = s->journalling;
+    s->journalling = false;
+    while (s->journal_used > journal_from) {
+        Before *before = s->journal + --s->journal_used;
+        set_slot(s, before->slot, before->serves, before->flags, before->code);
+    }
+    s->journalling = journalling;
+}
+
+/* Give how many machines of a box the need holds. */
+int32_t held_in(const Shard *s, int32_t need, int32_t box) {
+    const Holding *h = s->holding + need;
+    int32_t at = bin_place(h, box);
+    return at < h->used && h->bins[at].box == box ? h->bins[at].count : 0;
+}
+
+static int32_t add_leaving(const Shard *s, int32_t n, int32_t slot, int32_t *found, int32_t used) {
+    if (s->serves[slot] != n || !(s->flags[slot] & LEAVING)) return used;
+    found[used] = slot;
+    return used + 1;
+}
+
+/* Give the machines that a need has, those that drain for it among them: their number, and where
+ * they stand (in scratch 0, unsorted: by class, then those that drain). */
+int32_t members_of(Shard *s, int32_t n, int32_t **members) {
+    int32_t most = s->have[n] + s->waiting[n], used = 0;
+    int32_t *found = *members = scratch(s, 0, (size_t)(most + 1) * sizeof *found);
+    if (!found) return 0;
+    const Holding *h = s->holding + n;
+    for (int32_t at = 0; at < h->used;) {
+        int32_t k = s->box_class[h->bins[at].box], here = 0;
+        while (at < h->used && s->box_class[h->bins[at].box] == k) here += h->bins[at++].count;
+        for (int32_t slot = s->slab[k]; here && slot < s->slab[k + 1]; slot++)
+            if (s->serves[slot] == n && s->flags[slot] & HELD && used < most) {
+                found[used++] = slot;
+                here--;
+            }
+    }
+    for (int32_t at = 0; s->waiting[n] && at < s->watches_used && used < most; at++)
+        used = add_leaving(s, n, s->watches[at].slot, found, used);
+    for (int32_t at = 0; s->waiting[n] && at < s->drained_used && used < most; at++)
+        used = add_leaving(s, n, s->drained[at], found, used);
+    return used;
+}
