@@ -5,7 +5,7 @@ rebalancer (if any) has had its say; ``cycle`` does both. All are pure: the same
 same output, whatever the order of rows, and no input is changed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,11 +29,31 @@ from models.shortfall import Shortfall
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Begun:
+    """A cycle before the first need's turn.
+
+    ``reported`` are the needs of shadow clusters, ``active`` all others, each in the order of their
+    turns; ``paused`` is what back-off leaves alone, see ``paused_kinds``.
+    """
+
+    ledger: Ledger
+    active: list[int]
+    reported: list[int]
+    paused: Mapping[int, str]
+
+    @property
+    def walk(self) -> tuple[int, ...]:
+        """Give all needs in the order of their turns."""
+        return (*self.active, *self.reported)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Decided:
     """A cycle after phases 1 and 2. The books belong to it: whoever reads them does not write.
 
-    ``shadowed`` and the shortfalls of shadow clusters come from books of their own, since what is
-    only reported must not keep anything from a need that is acted on.
+    ``walk`` holds the needs in the order of their turns. ``shadowed`` and the shortfalls of shadow
+    clusters come from books of their own, since what is only reported must not keep anything from
+    a need that is acted on.
     """
 
     ledger: Ledger
@@ -74,6 +94,25 @@ def cycle(inventory: Inventory, memory: Memory, settings: Settings, now: float) 
 
 def decide(inventory: Inventory, memory: Memory, settings: Settings, now: float) -> Decided:
     """Walk the needs: each goes through phases 1 and 2 before the next is looked at."""
+    begun = begin(inventory, memory, settings, now)
+    ledger = begun.ledger
+    serve(ledger, begun.active)
+    books = ledger.copy()
+    serve(books, begun.reported)
+    return Decided(
+        ledger=ledger,
+        memory=memory,
+        walk=begun.walk,
+        shadowed=tuple(books.actions[len(ledger.actions) :]),
+        shortfalls=(
+            *shortfalls_of(ledger, memory, begun.active, begun.paused),
+            *shortfalls_of(books, memory, begun.reported, begun.paused),
+        ),
+    )
+
+
+def begin(inventory: Inventory, memory: Memory, settings: Settings, now: float) -> Begun:
+    """Open the books and say in which order the needs will be served."""
     paused = paused_kinds(inventory, memory, now)
     left_alone = np.zeros(len(inventory), dtype=np.bool_)
     left_alone[list(paused)] = True
@@ -81,22 +120,11 @@ def decide(inventory: Inventory, memory: Memory, settings: Settings, now: float)
     walk = walk_order(ledger, memory.arrivals(inventory.fleet))
     shadow = inventory.shadow[inventory.fleet.need_cluster]
     active, reported = ([n for n in walk if shadow[n] == flag] for flag in (False, True))
-    _serve(ledger, active)
-    books = ledger.copy()
-    _serve(books, reported)
-    return Decided(
-        ledger=ledger,
-        memory=memory,
-        walk=tuple(walk),
-        shadowed=tuple(books.actions[len(ledger.actions) :]),
-        shortfalls=(
-            *shortfalls_of(ledger, memory, active, paused),
-            *shortfalls_of(books, memory, reported, paused),
-        ),
-    )
+    return Begun(ledger, active, reported, paused)
 
 
-def _serve(ledger: Ledger, needs: list[int]) -> None:
+def serve(ledger: Ledger, needs: Sequence[int]) -> None:
+    """Give each need its turn, in the order given."""
     for need in needs:
         assign(ledger, need)
         preempt(ledger, need)
