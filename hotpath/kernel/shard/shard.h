@@ -56,6 +56,7 @@ enum {
     LISTED = 256,   /* has an entry in `beyond` */
     PAUSED = 512,   /* times 1 to 4: the kind of back-off that keeps it, see PAUSE_KIND */
     UNREPORTED = 4096, /* as EXCESS, but of a cluster in shadow mode and not idle: it stays */
+    WATCHED = 8192, /* has an entry in `watches` */
 };
 #define PAUSE_KIND(flags) (((flags) / PAUSED) & 7) /* 0 none, 1 quota, 2 subnet, 3 class, 4 slot */
 
@@ -122,6 +123,7 @@ typedef struct Shard {
     int32_t *class_cell;        /* k + 1  first cell of each class */
     int32_t *axis_codes;        /* axes x c  value of the label in each cell, NOBODY without one */
     int32_t *axis_width;        /* axes  codes are below this */
+    int32_t **domain_start, **domain_cells; /* axes  cells by domain: domains.c makes, frees them */
     int32_t *axis_of_box;       /* axes x b  the value all cells of the box have, or -2: differs */
 
     /* Menus: for a penalty and a set of scarce resources left unasked. */
@@ -163,7 +165,7 @@ typedef struct Shard {
     uint64_t *class_mask, *box_mask;  /* k, b  bit set where the count is not 0 */
     int32_t *box_hint;          /* b x CODES  no machine of that code is in a lower slot */
     int32_t *cell_idle, *cell_soon, *cell_late; /* c  free: idle and claimed by nobody; speculative */
-    int32_t *cell_machines;     /* c  in any state */
+    int32_t *cell_machines, *box_machines; /* c, b  in any state */
     Holding *holding;           /* n */
     int32_t *have, *waiting, *created, *lost; /* n; have counts those that are HELD */
     int32_t *reserved;          /* n  HELD and idle still */
@@ -174,6 +176,7 @@ typedef struct Shard {
     int32_t beyond_used, beyond_room;
     Watch *watches;
     int32_t watches_used, watches_room;
+    bool watches_sorted;
     int32_t *drained;           /* slots drained by this cycle's orders */
     int32_t drained_used, drained_room;
     int32_t *loose_start, *loose; /* x + 1  machines beyond the counts by holder, as the books opened */
@@ -193,7 +196,7 @@ typedef struct Shard {
     int32_t *short_cycles;      /* n */
     Order *orders;
     int32_t orders_used, orders_room;
-    int32_t shadowed_from;      /* orders from here on are only reported */
+    int32_t shadowed_from, shadowed_to; /* orders between the two are only reported */
     Short *shorts;
     int32_t shorts_used, shorts_room;
     Before *journal;
@@ -213,12 +216,20 @@ void set_slot(Shard *s, int32_t slot, int32_t serves, uint16_t flags, uint8_t co
 void take_back(Shard *s, int32_t journal_from);
 int32_t held_in(const Shard *s, int32_t need, int32_t box);
 int32_t members_of(Shard *s, int32_t need, int32_t **members);
+int32_t leaving_for(const Shard *s, int32_t need, int32_t *found, int32_t used, int32_t most);
 
 /* order.c: the first is the first to be given back */
 void sort_by_give_back(Shard *s, int32_t *slots, int32_t count, double served_penalty);
 void sort_keys(uint64_t *keys, int32_t count);
 
+/* domains.c: the cells of a domain, ascending; their number */
+int32_t cells_of(Shard *s, int32_t axis, int32_t domain, const int32_t **cells);
+void forget_domains(Shard *s); /* call before axes change or go */
+
 /* intake.c, deal.c */
+void enter_machines(Shard *s); /* all of them, from their columns, into empty indices */
+void change_machine(Shard *s, int32_t slot, uint8_t state, int32_t label, int32_t cluster,
+                    double penalty, double since, uint16_t flags);
 void open_books(Shard *s, double now);
 void deal(Shard *s, int32_t cluster);
 
@@ -248,6 +259,14 @@ void reclaim(Shard *s);
 void release(Shard *s);
 void escalate(Shard *s);
 void learn_rates(Shard *s);
+
+/* The code of an idle machine; decades as in stock.DECADES. */
+static inline uint8_t idle_code(const Shard *s, int32_t slot, int claim) {
+    static const double ends[DECADES - 1] = {0, 1, 10, 100, 1e3, 1e4, 1e5};
+    int decade = 0;
+    while (decade < DECADES - 1 && s->penalty[slot] > ends[decade]) decade++;
+    return (uint8_t)(claim * DECADES + decade);
+}
 
 static inline int32_t class_of(const Shard *s, int32_t slot) {
     return s->box_class[s->cell_box[s->cell[slot]]];

@@ -110,14 +110,20 @@ int32_t held_in(const Shard *s, int32_t need, int32_t box) {
     return at < h->used && h->bins[at].box == box ? h->bins[at].count : 0;
 }
 
-static int32_t add_leaving(const Shard *s, int32_t n, int32_t slot, int32_t *found, int32_t used) {
-    if (s->serves[slot] != n || !(s->flags[slot] & LEAVING)) return used;
-    found[used] = slot;
-    return used + 1;
+/* Add the machines that drain for a need to those found so far; give how many there are then. */
+int32_t leaving_for(const Shard *s, int32_t n, int32_t *found, int32_t used, int32_t most) {
+    if (!s->waiting[n]) return used;
+    for (int32_t at = 0; at < s->watches_used && used < most; at++) {
+        int32_t slot = s->watches[at].slot;
+        if (s->serves[slot] == n && s->flags[slot] & LEAVING) found[used++] = slot;
+    }
+    for (int32_t at = 0; at < s->drained_used && used < most; at++)
+        if (s->serves[s->drained[at]] == n) found[used++] = s->drained[at];
+    return used;
 }
 
 /* Give the machines that a need has, those that drain for it among them: their number, and where
- * they stand (in scratch 0, unsorted: by class, then those that drain). */
+ * they stand (in scratch 0: by class and id, then those that drain). */
 int32_t members_of(Shard *s, int32_t n, int32_t **members) {
     int32_t most = s->have[n] + s->waiting[n], used = 0;
     int32_t *found = *members = scratch(s, 0, (size_t)(most + 1) * sizeof *found);
@@ -126,15 +132,8 @@ int32_t members_of(Shard *s, int32_t n, int32_t **members) {
     for (int32_t at = 0; at < h->used;) {
         int32_t k = s->box_class[h->bins[at].box], here = 0;
         while (at < h->used && s->box_class[h->bins[at].box] == k) here += h->bins[at++].count;
-        for (int32_t slot = s->slab[k]; here && slot < s->slab[k + 1]; slot++)
-            if (s->serves[slot] == n && s->flags[slot] & HELD && used < most) {
-                found[used++] = slot;
-                here--;
-            }
+        for (int32_t slot = s->slab[k]; here && slot < s->slab[k + 1] && used < most; slot++)
+            if (s->serves[slot] == n && s->flags[slot] & HELD) found[used++] = slot, here--;
     }
-    for (int32_t at = 0; s->waiting[n] && at < s->watches_used && used < most; at++)
-        used = add_leaving(s, n, s->watches[at].slot, found, used);
-    for (int32_t at = 0; s->waiting[n] && at < s->drained_used && used < most; at++)
-        used = add_leaving(s, n, s->drained[at], found, used);
-    return used;
+    return leaving_for(s, n, found, used, most);
 }
