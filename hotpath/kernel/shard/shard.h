@@ -232,6 +232,7 @@ void change_machine(Shard *s, int32_t slot, uint8_t state, int32_t label, int32_
                     double penalty, double since, uint16_t flags);
 void open_books(Shard *s, double now);
 void deal(Shard *s, int32_t cluster);
+bool order_of_filling_changed(Shard *s, int32_t cluster);
 
 /* purse.c */
 Purse open_purse(Shard *s, int32_t need);
