@@ -59,6 +59,7 @@ enum {
     WATCHED = 8192, /* has an entry in `watches` */
 };
 #define PAUSE_KIND(flags) (((flags) / PAUSED) & 7) /* 0 none, 1 quota, 2 subnet, 3 class, 4 slot */
+#define PAUSE_KINDS 8
 
 typedef struct {
     int32_t cluster, priority, count, floor;
@@ -95,17 +96,23 @@ typedef struct { Bin *bins; int32_t used, room; } Holding;
 /* A machine beyond every count, and since when; NAN until the cycle that first sees it. */
 typedef struct { int32_t slot; double begun; } Beyond;
 
-/* A machine in state DRAINING without a notice; how long a need has waited for it. */
+/* A machine in state DRAINING without a notice; how long a need has waited for it. At 0
+ * cycles nothing is remembered of it, and `grace` says nothing. */
 typedef struct { int32_t slot, cycles; double grace; } Watch;
 
 typedef struct {
-    int32_t slot, need, other; /* other: a victim's need, or the one an excess machine was serving */
+    int32_t slot, need, other; /* other: a victim's need, the one an excess machine was serving,
+                                  the one that an idle machine was reserved for; of what DRAGS_ON
+                                  the cycles for which a need has waited */
     uint8_t verb, why;
     double grace;
     int64_t cost;              /* nano-USD an hour, of what phase 1 picks */
 } Order;
 
 typedef struct { int32_t need, count, reason, age; } Short;
+
+/* An idle machine that the opening dealt to another need than the one it was reserved for. */
+typedef struct { int32_t slot, label; } Moved;
 
 /* What set_slot must restore when the cycle is taken back. */
 typedef struct { int32_t slot, serves; uint16_t flags; uint8_t code; } Before;
@@ -163,12 +170,18 @@ typedef struct Shard {
     /* Indices over the slots; all of them kept by set_slot and the intake. */
     int32_t *class_count, *box_count; /* k x CODES, b x CODES  free machines by code */
     uint64_t *class_mask, *box_mask;  /* k, b  bit set where the count is not 0 */
+    int32_t *speculative;       /* k x PAUSE_KINDS  in that state, without a notice: count_paused */
+    double *oldest_idle;        /* k  none that is idle and claimed by nobody is so since before;
+                                      INFINITY to begin with */
     int32_t *box_hint;          /* b x CODES  no machine of that code is in a lower slot */
     int32_t *cell_idle, *cell_soon, *cell_late; /* c  free: idle and claimed by nobody; speculative */
     int32_t *cell_machines, *box_machines; /* c, b  in any state */
     Holding *holding;           /* n */
     int32_t *have, *waiting, *created, *lost; /* n; have counts those that are HELD */
     int32_t *reserved;          /* n  HELD and idle still */
+    int32_t *coming;            /* n  HELD and CREATING or CONFIGURING */
+    double *eldest;             /* n x 2  of those CREATING, CONFIGURING none is so since before;
+                                          INFINITY to begin with */
     int32_t *given;             /* x  machines taken from each in this cycle */
     int64_t hosts, hosts_in_use;
 
@@ -177,6 +190,10 @@ typedef struct Shard {
     Watch *watches;
     int32_t watches_used, watches_room;
     bool watches_sorted;
+    Watch *begun;               /* drains that the last cycle began, by slot */
+    int32_t begun_used, begun_room;
+    Moved *moved;               /* since the books began to open; deal.c adds by note_moved */
+    int32_t moved_used, moved_room;
     int32_t *drained;           /* slots drained by this cycle's orders */
     int32_t drained_used, drained_room;
     int32_t *loose_start, *loose; /* x + 1  machines beyond the counts by holder, as the books opened */
@@ -192,6 +209,7 @@ typedef struct Shard {
 
     /* Memory and answer of the cycle. */
     double now, last_cycle;     /* last_cycle: NAN before the first */
+    const uint8_t *hands_off;   /* slots  what a plan moves: not to be given back; or NULL */
     double *rate, *rate_at;     /* k  forecast: assignments a minute, as of when */
     int32_t *short_cycles;      /* n */
     Order *orders;
@@ -199,12 +217,14 @@ typedef struct Shard {
     int32_t shadowed_from, shadowed_to; /* orders between the two are only reported */
     Short *shorts;
     int32_t shorts_used, shorts_room;
+    struct Lot *lots;           /* see lots.h */
+    int32_t lots_room;
     Before *journal;
     int32_t journal_used, journal_room;
     bool journalling;
     bool failed;                /* no memory: the shard is of no use any more */
-    void *scratch[8];           /* see scratch() */
-    size_t scratch_room[8];
+    void *scratch[12];           /* see scratch() */
+    size_t scratch_room[12];
 } Shard;
 
 /* memory.c */
@@ -254,12 +274,18 @@ void take_over(Shard *s, int32_t need, int32_t slot);
 void drain(Shard *s, int32_t need, int32_t slot, double grace, int why, int32_t other);
 void give_order(Shard *s, Order order);
 
-/* shortfalls.c, reclaim.c, release.c */
+/* shortfalls.c; a machine enters (1) or leaves (-1) the speculative ones, with its flags */
 void report_shortfalls(Shard *s, bool shadow);
+void count_paused(Shard *s, int32_t slot, int32_t by);
+
+/* reclaim.c, release.c, escalate.c: on the books after phases 1 and 2, in this order. The first
+ * forgets what is not excess any more, the last is for when all orders are given. */
+void remember_excess(Shard *s);
 void reclaim(Shard *s);
 void release(Shard *s);
 void escalate(Shard *s);
 void learn_rates(Shard *s);
+void note_moved(Shard *s, int32_t slot, int32_t label);
 
 /* The code of an idle machine; decades as in stock.DECADES. */
 static inline uint8_t idle_code(const Shard *s, int32_t slot, int claim) {

@@ -22,7 +22,10 @@ static void count_free(Shard *s, int32_t slot, uint8_t code, int32_t by) {
     }
     if (code == SOON) s->cell_soon[c] += by;
     else if (code == LATE) s->cell_late[c] += by;
-    else if (CLAIM_OF(code) <= STOOD_BEYOND) s->cell_idle[c] += by;
+    else if (CLAIM_OF(code) <= STOOD_BEYOND) {
+        s->cell_idle[c] += by;
+        if (by > 0 && s->since[slot] < s->oldest_idle[k]) s->oldest_idle[k] = s->since[slot];
+    }
 }
 
 /* Find the place of a box among a need's bins: where it is, or where it would be. */
@@ -61,6 +64,17 @@ static void let_go(Shard *s, int32_t n, int32_t box) {
     memmove(h->bins + at, h->bins + at + 1, (size_t)(h->used - at) * sizeof *h->bins);
 }
 
+/* Count a machine on its way to the need it serves in (by 1) or out (by -1). */
+static void count_coming(Shard *s, int32_t slot, int32_t by) {
+    int32_t n = s->serves[slot];
+    bool is_configuring = s->state[slot] == CONFIGURING;
+    if (!is_configuring && s->state[slot] != CREATING) return;
+    double *eldest = s->eldest + 2 * (size_t)n;
+    s->coming[n] += by;
+    if (by > 0) eldest[is_configuring] = fmin(eldest[is_configuring], s->since[slot]);
+    else if (!s->coming[n]) eldest[0] = eldest[1] = INFINITY;
+}
+
 /* Count what a machine is to the need it serves in (by 1) or out (by -1). */
 static void count_serving(Shard *s, int32_t slot, int32_t by) {
     int32_t n = s->serves[slot];
@@ -69,11 +83,13 @@ static void count_serving(Shard *s, int32_t slot, int32_t by) {
     if (!(s->flags[slot] & HELD)) return;
     if (by > 0) hold(s, n, box_of(s, slot));
     else let_go(s, n, box_of(s, slot));
+    count_coming(s, slot, by);
     uint8_t code = s->code[slot];
     if (code != TAKEN && IS_IDLE_CODE(code)) s->reserved[n] += by;
 }
 
-/* Write what the books say of a machine. */
+/* Write what the books say of a machine. Its state and since change only while it is TAKEN and
+ * serves nobody. */
 void set_slot(Shard *s, int32_t slot, int32_t serves, uint16_t flags, uint8_t code) {
     if (s->journalling) {
         s->journal = grown(s, s->journal, &s->journal_room, s->journal_used, sizeof *s->journal);
