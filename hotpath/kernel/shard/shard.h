@@ -219,6 +219,7 @@ typedef struct Shard {
     int32_t shorts_used, shorts_room;
     struct Lot *lots;           /* see lots.h */
     int32_t lots_room;
+    int32_t *place_cell, place_room;
     Before *journal;
     int32_t journal_used, journal_room;
     bool journalling;

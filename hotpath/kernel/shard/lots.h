@@ -1,0 +1,52 @@
+/* The candidates of one need, in lots that are alike to it (hotpath/candidates.py). */
+
+#ifndef BIGFLEET_LOTS_H
+#define BIGFLEET_LOTS_H
+
+#include "shard.h"
+
+/* Lots are taken by (group, crowding of the place where the need is spread, flags, rank, next id).
+ * Which machines are in one: those of class k, of `box` and `cell` unless NOBODY, that stand where
+ * `code` says (reserved: with a claim of a lower need), and pass what all lots share. */
+typedef struct Lot {
+    uint32_t group;      /* 0 idle, 1 idle but reserved for a lower need, 2 speculative */
+    uint32_t flags;      /* scarce, then unknown price or late, then decade of the penalty */
+    int32_t rank;        /* in the need's menu: by cost and what breaks its ties */
+    int32_t k, box, cell, place;
+    int32_t left;        /* machines not taken yet */
+    int32_t cursor;      /* those are in slots from here on; NOBODY: not looked for yet */
+    int64_t cost;        /* effective, nano-USD an hour */
+    uint8_t code;        /* decade of idle ones; SOON or LATE */
+    bool is_spot, is_risky;
+} Lot;
+
+/* All lots of a need, and the places they are in: by the domains of its spread constraints. */
+typedef struct {
+    Shard *s;
+    Purse *purse;
+    int32_t n, axis, domain; /* only machines in `domain` of `axis`; NOBODY: anywhere */
+    bool is_picky;           /* not all cells of a class suit */
+    int32_t used;
+    int32_t places;          /* s->place_cell has a cell of each */
+    int32_t *spot_of_need, *spot_of_cluster; /* b  NULL while the market is closed */
+    Pick *picks;
+    int32_t picked;
+} Stall;
+
+enum { IDLE_GROUP, RESERVED_GROUP, SPECULATIVE_GROUP };
+
+static inline bool is_bought(const Lot *lot) { return lot->group == SPECULATIVE_GROUP; }
+
+/* lots.c */
+void lay_out_lots(Stall *stall);
+int32_t next_slot(Stall *stall, Lot *lot);
+
+/* market.c */
+bool open_market(Stall *stall);
+void within_share(const Stall *stall, uint8_t *allowed);
+int32_t trade(Stall *stall, const uint8_t *allowed, int32_t head, int32_t wanted);
+
+/* pick.c */
+void take(Stall *stall, Lot *lot, int32_t amount);
+
+#endif
