@@ -101,7 +101,7 @@ static bool comes_before(const Lot *a, const Lot *b) { return a->rank < b->rank;
 int32_t trade(Stall *stall, const uint8_t *alike, int32_t head, int32_t wanted) {
     Shard *s = stall->s;
     Lot *lots = s->lots;
-    int32_t *fewest = scratch(s, 8, (size_t)(stall->used + 1) * sizeof *fewest), count = 0;
+    int32_t *fewest = scratch(s, 10, (size_t)(stall->used + 1) * sizeof *fewest), count = 0;
     if (!fewest) return 0;
     int32_t cheapest = NOBODY, has = INT32_MAX, next_has = INT32_MAX;
     for (int32_t i = 0; i < stall->used; i++)
