@@ -105,7 +105,8 @@ static bool is_assignment(const Shard *s, const Order *order) {
     Moved sought = {order->slot, NOBODY}, *moved = NULL;
     if (s->moved_used)
         moved = bsearch(&sought, s->moved, (size_t)s->moved_used, sizeof *moved, by_slot);
-    return (moved ? moved->label : order->other) != order->need;
+    if (moved) return moved->label != order->need;
+    return order->why != READY && order->other != order->need;
 }
 
 /* Put this cycle's assignments into the rates: each adds its weight, 1 + priority / 1e6 within 1 to
