@@ -11,7 +11,8 @@ void give_order(Shard *s, Order order) {
 void order_configure_or_create(Shard *s, int32_t n, int32_t slot, int64_t cost) {
     bool creates = s->state[slot] == SPECULATIVE;
     s->created[n] += creates;
-    give_order(s, (Order){.slot = slot, .need = n, .other = NOBODY, .cost = cost,
+    int32_t label = s->serves[slot] >= 0 ? s->serves[slot] : NOBODY;
+    give_order(s, (Order){.slot = slot, .need = n, .other = label, .cost = cost,
                           .verb = creates ? CREATE : CONFIGURE,
                           .why = creates ? FROM_SPECULATIVE : FROM_IDLE});
     uint16_t flags = s->flags[slot] & (uint16_t)~(EXCESS | STOOD | UNREPORTED);

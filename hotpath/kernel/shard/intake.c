@@ -60,6 +60,7 @@ static void enter(Shard *s, int32_t slot, int32_t label) {
     uint8_t code = TAKEN;
     if (!(flags & NOTICED)) {
         if (s->state[slot] == SPECULATIVE) {
+            count_paused(s, slot, 1);
             if (!isnan(s->price[k]) && !PAUSE_KIND(flags)) code = flags & SLOW ? LATE : SOON;
         } else if (s->state[slot] == IDLE && label == NOBODY) {
             code = idle_code(s, slot, UNCLAIMED);
@@ -77,11 +78,13 @@ static void count_host(Shard *s, int32_t slot, int32_t by) {
     if (s->cluster[slot] >= 0) s->hosts_in_use += by;
 }
 
-void enter_machines(Shard *s) {
+/* Empty every index over the slots. */
+static void clear_books(Shard *s) {
     s->journalling = false;
     s->journal_used = 0;
     s->hosts = s->hosts_in_use = 0;
     s->beyond_used = s->watches_used = s->drained_used = 0;
+    memset(s->speculative, 0, (size_t)s->classes * PAUSE_KINDS * sizeof *s->speculative);
     memset(s->class_count, 0, (size_t)s->classes * CODES * sizeof *s->class_count);
     memset(s->box_count, 0, (size_t)s->boxes * CODES * sizeof *s->box_count);
     memset(s->class_mask, 0, (size_t)s->classes * sizeof *s->class_mask);
@@ -94,8 +97,15 @@ void enter_machines(Shard *s) {
     memset(s->box_machines, 0, (size_t)s->boxes * sizeof *s->box_machines);
     for (int32_t n = 0; n < s->needs; n++) {
         s->have[n] = s->waiting[n] = s->reserved[n] = s->created[n] = s->lost[n] = 0;
+        s->coming[n] = 0;
+        s->eldest[2 * (size_t)n] = s->eldest[2 * (size_t)n + 1] = INFINITY;
         s->holding[n].used = 0;
     }
+    for (int32_t k = 0; k < s->classes; k++) s->oldest_idle[k] = INFINITY;
+}
+
+void enter_machines(Shard *s) {
+    clear_books(s);
     for (int32_t slot = 0; slot < s->slots && !s->failed; slot++) {
         int32_t label = s->serves[slot];
         s->flags[slot] &= REPORTED & ~(LISTED | WATCHED);
@@ -113,6 +123,7 @@ void change_machine(Shard *s, int32_t slot, uint8_t state, int32_t label, int32_
     int32_t before = holder_of(s, slot);
     if (before >= 0) s->dirty[before] = 1;
     count_host(s, slot, -1);
+    if (s->state[slot] == SPECULATIVE && !(s->flags[slot] & NOTICED)) count_paused(s, slot, -1);
     set_slot(s, slot, NOBODY, s->flags[slot] & (LISTED | WATCHED), TAKEN);
     s->state[slot] = state;
     s->cluster[slot] = cluster;
@@ -201,6 +212,7 @@ static void settle_draining(Shard *s) {
 
 void open_books(Shard *s, double now) {
     s->now = now;
+    s->moved_used = 0;
     sort_beyond(s);
     bool dealt = false;
     for (int32_t x = 0; x < s->clusters && !s->failed; x++) {
