@@ -34,6 +34,7 @@ def typed(found: ctypes.CDLL) -> ctypes.CDLL:
     integers = ndpointer("i8", flags="C_CONTIGUOUS")
     flags = ndpointer("?", flags="C_CONTIGUOUS")
     raw = ndpointer("u1", flags="C_CONTIGUOUS")
+    words = ndpointer("u8", flags="C_CONTIGUOUS")
     number = ctypes.c_int64
     addresses = ctypes.POINTER(ctypes.c_void_p)
     found.bigfleet_fill.argtypes = [
@@ -42,7 +43,7 @@ def typed(found: ctypes.CDLL) -> ctypes.CDLL:
     found.bigfleet_fill.restype = ctypes.c_int
     found.bigfleet_reconcile.argtypes = [
         number, number, raw, number, raw, number, integers, addresses, addresses, integers, flags,
-        raw,
+        raw, words,
     ]  # fmt: skip
     found.bigfleet_reconcile.restype = ctypes.c_int
     return found

@@ -1,6 +1,6 @@
 """What is asked of the hot path: each question makes its instance and measures it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hotpath.attribution import keep
@@ -13,22 +13,14 @@ from models.fleet import Fleet, Ints
 from models.settings import Settings
 from planner.bench.crowded import Crowd, attribution_clusters
 from planner.bench.instances import MOST_CLASSES, Size, cold_shard
+from planner.bench.listing import reconcile_samples
+from planner.bench.run import Run
 from planner.bench.sample import Sample, measure
 from planner.bench.settled import settled
 from planner.bench.storm import with_storm
 
 MACHINES_A_CLASS = 25
 """At least: a shard of few machines has fewer classes, so that racks still fill."""
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """How to measure; ``say`` is told in a line what comes next."""
-
-    size: Size
-    repeat: int
-    settings: Settings
-    say: Callable[[str], None]
 
 
 def size_of(machines: int, clusters: int) -> Size:
@@ -104,5 +96,6 @@ QUESTIONS = {
     "cycle": cycle_samples,
     "storm": storm_samples,
     "attribution": attribution_samples,
+    "reconcile": reconcile_samples,
 }
 """By the word that asks for it."""

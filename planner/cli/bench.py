@@ -8,14 +8,14 @@ from planner.cli.verdict import tell
 from planner.render.formats import Format
 
 _FORMATS = (Format.TABLE, Format.JSON, Format.YAML)
-NAMES = ("cycle", "storm", "attribution")
+NAMES = ("cycle", "storm", "attribution", "reconcile")
 # All questions of both sizes take half a minute on two busy cores.
 _MACHINES = (2_000, 5_000)
 MOST_MACHINES = 10_000_000
 
 
 @click.command("bench")
-@click.argument("questions", nargs=-1, metavar="[cycle|storm|attribution]...",
+@click.argument("questions", nargs=-1, metavar="[cycle|storm|attribution|reconcile]...",
                 type=click.Choice(NAMES))  # fmt: skip
 @click.option("--machines", multiple=True, type=click.IntRange(1, MOST_MACHINES),
               default=_MACHINES, show_default=True,
@@ -41,6 +41,8 @@ def command(
     storm        a cycle in which 100 needs, 5 of them gangs, take from all others, and
                  nothing is free
     attribution  who serves what in clusters whose needs overlap
+    reconcile    a full List against what is known, a hundredth of it changed: in the order of ids,
+                 and in any
 
     Half a million machines take minutes, and more in a storm.
 
@@ -51,7 +53,8 @@ def command(
       bigfleet bench attribution storm --machines 1000
     """
     from planner.bench.host import host_facts
-    from planner.bench.questions import QUESTIONS, Run, size_of
+    from planner.bench.questions import QUESTIONS, size_of
+    from planner.bench.run import Run
     from planner.opening import open_settings
     from planner.render.bench import bench_answer
 

@@ -1,7 +1,8 @@
 """One generous floor under the hot path's speed: it catches an accident, never a busy neighbour."""
 
 from models.settings import Settings
-from planner.bench.questions import Run, cycle_samples, size_of
+from planner.bench.questions import cycle_samples, size_of
+from planner.bench.run import Run
 
 MOST_PASSES = 40_000
 """A cold cycle of 20,000 machines took 17,000 to 27,000 passes of processor time when this was

@@ -28,13 +28,16 @@ def everything() -> dict:
 
 def test_without_a_name_everything_is_measured(everything):
     names = [row["what"] for row in everything["samples"]]
-    assert names == ["cold cycle", "warm cycle", "storm", "attribution"]
+    assert names == [
+        "cold cycle", "warm cycle", "storm", "attribution", "reconcile in order",
+        "reconcile in any order",
+    ]  # fmt: skip
     assert everything["host"].keys() == {"cores", "cpu", "python", "numpy", "kernel"}
     assert everything["passRows"] == 500_000
 
 
 def test_the_counts_are_those_of_the_instances(everything):
-    cold, warm, storm, attribution = everything["samples"]
+    cold, warm, storm, attribution, *lists = everything["samples"]
     assert (cold["machines"], cold["needs"]) == (200, 30)
     assert 0 < cold["actions"] <= 200
     assert (warm["machines"], warm["needs"], warm["actions"]) == (200, 30, 0)
@@ -43,6 +46,9 @@ def test_the_counts_are_those_of_the_instances(everything):
     assert storm["actions"] == STORM_GANGS * GANG_SIZE + STORM_NEEDS - STORM_GANGS
     assert (attribution["machines"], attribution["needs"]) == (160, 30)
     assert attribution["actions"] is None
+    assert [(row["machines"], row["needs"], row["actions"]) for row in lists] == [
+        (200, 0, None)
+    ] * 2
 
 
 def test_figures_agree_with_each_other(everything):
