@@ -18,6 +18,7 @@ typedef struct Lot {
     int64_t cost;        /* effective, nano-USD an hour */
     uint8_t code;        /* decade of idle ones; SOON or LATE */
     bool is_spot, is_risky;
+    bool is_over;        /* has its share of the need's spot machines, while others have room */
 } Lot;
 
 /* All lots of a need, and the places they are in: by the domains of its spread constraints. */
@@ -27,7 +28,10 @@ typedef struct {
     int32_t n, axis, domain; /* only machines in `domain` of `axis`; NOBODY: anywhere */
     bool is_picky;           /* not all cells of a class suit */
     int32_t used;
+    int32_t first;           /* lots before it are empty */
     int32_t places;          /* s->place_cell has a cell of each */
+    uint8_t *open;           /* places  the spread allows one more */
+    int32_t *best;           /* places  the first lot there that is allowed */
     int32_t *spot_of_need, *spot_of_cluster; /* b  NULL while the market is closed */
     Pick *picks;
     int32_t picked;
@@ -37,16 +41,25 @@ enum { IDLE_GROUP, RESERVED_GROUP, SPECULATIVE_GROUP };
 
 static inline bool is_bought(const Lot *lot) { return lot->group == SPECULATIVE_GROUP; }
 
+/* Say whether the need may take one more of a lot now. */
+static inline bool is_allowed(const Stall *stall, const Lot *lot) {
+    return lot->left > 0 && !lot->is_over && (!stall->purse->spreads || stall->open[lot->place]) &&
+           !(lot->is_risky && stall->purse->risky_left <= 0);
+}
+
+static inline bool is_traded(const Lot *lot) { return is_bought(lot) && lot->is_spot; }
+
 /* lots.c */
 void lay_out_lots(Stall *stall);
 int32_t next_slot(Stall *stall, Lot *lot);
 
 /* market.c */
 bool open_market(Stall *stall);
-void within_share(const Stall *stall, uint8_t *allowed);
-int32_t trade(Stall *stall, const uint8_t *allowed, int32_t head, int32_t wanted);
+void keep_shares(const Stall *stall);
+int32_t trade(Stall *stall, int32_t head, int32_t wanted);
 
 /* pick.c */
 void take(Stall *stall, Lot *lot, int32_t amount);
+int compare_crowding(const Stall *stall, int32_t a, int32_t b);
 
 #endif

@@ -5,8 +5,6 @@
 
 #include "lots.h"
 
-static bool is_traded(const Lot *lot) { return is_bought(lot) && lot->is_spot; }
-
 /* Count the spot machines that a need and its cluster hold in each box, those of `picks` too. */
 bool open_market(Stall *stall) {
     Shard *s = stall->s;
@@ -42,21 +40,25 @@ static int64_t room_of(const Stall *stall, const Lot *lot) {
 
 /* Pass over what has its share while another could be taken instead: one below its own share and
  * cheaper than the cheapest candidate that is not spot. */
-void within_share(const Stall *stall, uint8_t *allowed) {
-    const Lot *lots = stall->s->lots;
-    int64_t ceiling = INT64_MAX;
+void keep_shares(const Stall *stall) {
+    Lot *lots = stall->s->lots;
+    int64_t ceiling = INT64_MAX, cheapest = INT64_MAX;
     bool has_ceiling = false, has_taker = false;
-    for (int32_t i = 0; i < stall->used; i++) {
-        if (!allowed[i] || !is_bought(lots + i) || lots[i].is_spot) continue;
-        if (!has_ceiling || lots[i].cost < ceiling) ceiling = lots[i].cost;
-        has_ceiling = true;
+    for (int32_t i = stall->first; i < stall->used; i++) {
+        Lot *lot = lots + i;
+        lot->is_over = false;
+        if (!is_bought(lot) || !is_allowed(stall, lot)) continue;
+        if (!lot->is_spot) {
+            if (lot->cost < ceiling) ceiling = lot->cost;
+            has_ceiling = true;
+        } else if (room_of(stall, lot) > 0) {
+            if (lot->cost < cheapest) cheapest = lot->cost;
+            has_taker = true;
+        }
     }
-    for (int32_t i = 0; i < stall->used && !has_taker; i++)
-        has_taker = allowed[i] && is_traded(lots + i) && room_of(stall, lots + i) > 0 &&
-                    (!has_ceiling || lots[i].cost < ceiling);
-    if (!has_taker) return;
-    for (int32_t i = 0; i < stall->used; i++)
-        if (is_traded(lots + i) && room_of(stall, lots + i) <= 0) allowed[i] = 0;
+    if (!has_taker || (has_ceiling && cheapest >= ceiling)) return;
+    for (int32_t i = stall->first; i < stall->used; i++)
+        lots[i].is_over = is_traded(lots + i) && room_of(stall, lots + i) <= 0;
 }
 
 /* Give for how many rounds, in each of which every lot of `fewest` gives one machine, nothing
@@ -95,26 +97,32 @@ static void sell(Stall *stall, Lot *lot, int32_t amount) {
 
 static bool comes_before(const Lot *a, const Lot *b) { return a->rank < b->rank; }
 
+/* Say whether a lot competes with the head: spot, alike but for the cost, in a place as full. */
+static bool is_alike(const Stall *stall, const Lot *lot, const Lot *head) {
+    if (!is_traded(lot) || lot->flags != head->flags || !is_allowed(stall, lot)) return false;
+    return !stall->purse->spreads || !compare_crowding(stall, lot->place, head->place);
+}
+
 /* Take machines from the lots whose turn it is: among those alike to the head, and within the
- * price tolerance of the cheapest, where the cluster has the fewest; equals by rank. Lots that are
- * not `alike` are not to be looked at. Gives how many machines went. */
-int32_t trade(Stall *stall, const uint8_t *alike, int32_t head, int32_t wanted) {
+ * price tolerance of the cheapest, where the cluster has the fewest; equals by rank. Gives how many
+ * machines went. */
+int32_t trade(Stall *stall, int32_t head, int32_t wanted) {
     Shard *s = stall->s;
     Lot *lots = s->lots;
-    int32_t *fewest = scratch(s, 10, (size_t)(stall->used + 1) * sizeof *fewest), count = 0;
+    int32_t *fewest = scratch(s, 10, 2 * (size_t)(stall->used + 1) * sizeof *fewest);
     if (!fewest) return 0;
-    int32_t cheapest = NOBODY, has = INT32_MAX, next_has = INT32_MAX;
-    for (int32_t i = 0; i < stall->used; i++)
-        if (alike[i] && is_traded(lots + i) && lots[i].flags == lots[head].flags &&
-            (cheapest < 0 || lots[i].cost < lots[cheapest].cost))
-            cheapest = i;
-    if (cheapest < 0) return 0;
-    size_t menu = (size_t)s->need[stall->n].menu * s->classes;
-    int64_t limit = s->menu_limit[menu + lots[cheapest].k];
-    for (int32_t i = 0; i < stall->used; i++) {
-        if (!alike[i] || !is_traded(lots + i) || lots[i].flags != lots[head].flags) continue;
-        if (lots[i].cost > limit) continue;
-        int32_t here = stall->spot_of_cluster[lots[i].box];
+    int32_t *alike = fewest + stall->used + 1, alikes = 0, count = 0, cheapest = head;
+    for (int32_t i = stall->first; i < stall->used; i++) {
+        if (!is_alike(stall, lots + i, lots + head)) continue;
+        alike[alikes++] = i;
+        if (lots[i].cost < lots[cheapest].cost) cheapest = i;
+    }
+    int64_t limit = s->menu_limit[(size_t)s->need[stall->n].menu * s->classes + lots[cheapest].k];
+    int32_t has = INT32_MAX, next_has = INT32_MAX;
+    for (int32_t j = 0; j < alikes; j++) {
+        const Lot *lot = lots + alike[j];
+        if (lot->cost > limit) continue;
+        int32_t here = stall->spot_of_cluster[lot->box];
         if (here < has) {
             next_has = has;
             has = here;
@@ -124,15 +132,15 @@ int32_t trade(Stall *stall, const uint8_t *alike, int32_t head, int32_t wanted) 
         }
         if (here != has) continue;
         int32_t at = count++;
-        for (; at > 0 && comes_before(lots + i, lots + fewest[at - 1]); at--)
+        for (; at > 0 && comes_before(lot, lots + fewest[at - 1]); at--)
             fewest[at] = fewest[at - 1];
-        fewest[at] = i;
+        fewest[at] = alike[j];
     }
     int32_t rounds = rounds_of(stall, fewest, count, head, next_has, wanted);
     if (!rounds) {
         sell(stall, lots + fewest[0], 1);
         return 1;
     }
-    for (int32_t i = 0; i < count; i++) sell(stall, lots + fewest[i], rounds);
+    for (int32_t j = 0; j < count; j++) sell(stall, lots + fewest[j], rounds);
     return rounds * count;
 }

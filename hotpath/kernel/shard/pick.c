@@ -19,7 +19,7 @@ void take(Stall *stall, Lot *lot, int32_t amount) {
 }
 
 /* Compare how full two places are: emptiest first, outside of all domains last. */
-static int compare_crowding(const Stall *stall, int32_t a, int32_t b) {
+int compare_crowding(const Stall *stall, int32_t a, int32_t b) {
     const Shard *s = stall->s;
     const Need *need = s->need + stall->n;
     if (a == b) return 0;
@@ -44,31 +44,46 @@ static bool is_before(Stall *stall, Lot *a, Lot *b) {
     return next_slot(stall, a) < next_slot(stall, b);
 }
 
-/* Mark the lots from which the need may take one more now. */
-static void mark_allowed(const Stall *stall, uint8_t *allowed, uint8_t *open) {
+/* Ask which places the spread leaves open; give how many. */
+static int32_t open_places(Stall *stall) {
     const Shard *s = stall->s;
+    int32_t count = 0;
     for (int32_t place = 0; place < stall->places; place++)
-        open[place] = purse_allows(s, stall->purse, s->place_cell[place]);
-    for (int32_t i = 0; i < stall->used; i++) {
-        const Lot *lot = s->lots + i;
-        allowed[i] = lot->left > 0 && (!stall->purse->spreads || open[lot->place]) &&
-                     !(lot->is_risky && stall->purse->risky_left <= 0);
-    }
+        count += stall->open[place] = purse_allows(s, stall->purse, s->place_cell[place]);
+    return count;
 }
 
-/* Give the lot that is next; NOBODY where none is allowed. */
-static int32_t head_of(Stall *stall, const uint8_t *allowed) {
+static bool is_equal(const Lot *a, const Lot *b) {
+    return a->group == b->group && a->flags == b->flags && a->rank == b->rank;
+}
+
+/* Give the lot that is next; NOBODY where none is allowed. The lots of a need that is spread are
+ * sorted, so the first of each place, and its equals, are the best there. */
+static int32_t head_of(Stall *stall, int32_t open) {
     Lot *lots = stall->s->lots;
+    bool spread = stall->purse->spreads > 0;
     int32_t head = NOBODY;
-    for (int32_t i = 0; i < stall->used; i++)
-        if (allowed[i] && (head < 0 || is_before(stall, lots + i, lots + head))) head = i;
+    while (stall->first < stall->used && lots[stall->first].left <= 0) stall->first++;
+    if (spread) memset(stall->best, -1, (size_t)stall->places * sizeof *stall->best);
+    for (int32_t i = stall->first; i < stall->used; i++) {
+        Lot *lot = lots + i;
+        if (spread && head >= 0 && lot->group > lots[head].group) break;
+        if (!is_allowed(stall, lot)) continue;
+        if (spread) {
+            int32_t *best = stall->best + lot->place;
+            if (*best < 0 && open-- > 0) *best = i;
+            else if (*best < 0 || !is_equal(lot, lots + *best)) continue;
+        }
+        if (head < 0 || is_before(stall, lot, lots + head)) head = i;
+        if (spread && open <= 0 && i + 1 < stall->used && !is_equal(lot, lot + 1)) break;
+    }
     return head;
 }
 
-static bool has_traded(const Stall *stall, const uint8_t *allowed) {
+static bool has_traded(const Stall *stall) {
     const Lot *lots = stall->s->lots;
-    for (int32_t i = 0; i < stall->used; i++)
-        if (allowed[i] && is_bought(lots + i) && lots[i].is_spot) return true;
+    for (int32_t i = stall->first; i < stall->used; i++)
+        if (is_traded(lots + i) && is_allowed(stall, lots + i)) return true;
     return false;
 }
 
@@ -81,28 +96,35 @@ static int32_t amount_of(const Stall *stall, const Lot *lot, int32_t wanted) {
 }
 
 /* Take what is next: some machines of one lot, or a round on the market. Gives how many went. */
-static int32_t step(Stall *stall, uint8_t *allowed, uint8_t *open, int32_t wanted) {
+static int32_t step(Stall *stall, int32_t wanted) {
     Lot *lots = stall->s->lots;
-    mark_allowed(stall, allowed, open);
-    int32_t head = head_of(stall, allowed);
+    int32_t open = open_places(stall), head = head_of(stall, open);
     if (head < 0) return 0;
-    if (is_bought(lots + head) && has_traded(stall, allowed)) {
+    bool trades = is_bought(lots + head) && has_traded(stall);
+    if (trades) {
         if (!stall->spot_of_need && !open_market(stall)) return 0;
-        within_share(stall, allowed);
-        head = head_of(stall, allowed);
-        if (head < 0) return 0;
+        keep_shares(stall);
+        head = head_of(stall, open);
     }
-    if (is_bought(lots + head) && lots[head].is_spot && stall->spot_of_need) {
-        for (int32_t i = 0; stall->purse->spreads && i < stall->used; i++)
-            if (allowed[i] && compare_crowding(stall, lots[i].place, lots[head].place))
-                allowed[i] = 0;
-        return trade(stall, allowed, head, wanted);
+    int32_t went = 1;
+    if (trades && head >= 0 && lots[head].is_spot) {
+        went = trade(stall, head, wanted);
+    } else if (head >= 0) {
+        went = amount_of(stall, lots + head, wanted);
+        take(stall, lots + head, went);
+        /* Idle spot machines count too, and are not the market's. */
+        if (lots[head].is_spot) stall->spot_of_need = NULL;
     }
-    int32_t amount = amount_of(stall, lots + head, wanted);
-    take(stall, lots + head, amount);
-    /* Idle spot machines count too, and are not the market's. */
-    if (lots[head].is_spot) stall->spot_of_need = NULL;
-    return amount;
+    for (int32_t i = stall->first; trades && i < stall->used; i++) lots[i].is_over = false;
+    return head < 0 ? 0 : went;
+}
+
+static int by_key(const void *left, const void *right) {
+    const Lot *a = left, *b = right;
+    if (a->group != b->group) return a->group < b->group ? -1 : 1;
+    if (a->flags != b->flags) return a->flags < b->flags ? -1 : 1;
+    if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
+    return (a->place > b->place) - (a->place < b->place);
 }
 
 /* Pick up to `wanted` machines without ordering anything; the purse counts them in. Gives how many
@@ -113,11 +135,13 @@ int32_t pick(Shard *s, int32_t wanted, Purse *purse, int32_t domain, Pick **pick
     if (wanted > s->slots) wanted = s->slots;
     *picks = stall.picks = scratch(s, 3, (size_t)(wanted + 1) * sizeof *stall.picks);
     lay_out_lots(&stall);
-    size_t lots = (size_t)stall.used + 1, places = (size_t)stall.places + 1;
-    uint8_t *allowed = scratch(s, 4, lots + places);
+    size_t places = (size_t)stall.places + 1;
+    stall.best = scratch(s, 4, places * (sizeof *stall.best + 1));
     if (s->failed) return 0;
+    stall.open = (uint8_t *)(stall.best + places);
+    if (purse->spreads) qsort(s->lots, (size_t)stall.used, sizeof *s->lots, by_key);
     while (stall.picked < wanted) {
-        int32_t went = step(&stall, allowed, allowed + lots, wanted - stall.picked);
+        int32_t went = step(&stall, wanted - stall.picked);
         if (went <= 0 || s->failed) break;
     }
     return s->failed ? 0 : stall.picked;
