@@ -97,7 +97,8 @@ def _send(groups: Groups, flow: Ints, path: list[_Step], most: int) -> int:
 def _shortest_path(groups: Groups, flow: Ints, source: int) -> list[_Step] | None:
     """Find the path with the fewest changes from ``source`` to free machines or to a later need.
 
-    Ties: what is free (of the lowest need on the way, then the lowest group), then the last need.
+    Ties: what is free (of the source itself, else of the lowest need on the way; then the lowest
+    group), then the last need.
     """
     distance, via = _reach(groups, flow, source)
     free = groups.size > flow.sum(axis=0)
@@ -110,7 +111,9 @@ def _shortest_path(groups: Groups, flow: Ints, source: int) -> list[_Step] | Non
         return _back(via, loser, [])
     if ends.min(initial=_UNREACHED) >= _UNREACHED:
         return None
-    need, group = divmod(int(ends.argmin()), ends.shape[1])
+    nearest = int(ends.min())
+    need = source if (ends[source] == nearest).any() else int(ends.min(axis=1).argmin())
+    group = int(ends[need].argmin())
     return _back(via, need, [_Step(need, group, -1)])
 
 

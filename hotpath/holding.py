@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hotpath.attribution import Groups, keep
+from hotpath.attribution import Groups
 from hotpath.kernels import fill_some
 from hotpath.ledger import Ledger
 from hotpath.order import give_back_order
@@ -18,7 +18,8 @@ class _Deal:
     """One cluster's machines and needs while they are dealt.
 
     ``needs`` are in the order of filling; ``members[g]`` are the machines of group ``g`` that are
-    not dealt for good; ``flow`` has shape ``(n, G)``; ``owner`` has shape ``(m,)``.
+    not dealt for good; ``label`` is the need that they serve now, by its place in ``needs``;
+    ``flow`` has shape ``(n, G)``; ``owner`` has shape ``(m,)``.
     """
 
     ledger: Ledger
@@ -39,9 +40,6 @@ def deal(ledger: Ledger, needs: list[int], machines: Ints) -> None:
     """
     state = _group(ledger, needs, machines)
     pins = {row: _keep_gang(state, row) for row in range(len(needs)) if _is_gang(state, row)}
-    wanted = _wanted(state, machines)
-    wanted[list(pins)] = 0
-    state.flow[:] = keep(state.groups, wanted)
     done = 0
     for row, pin in [*sorted(pins.items()), (len(needs), -1)]:
         fill_some(state.groups, state.flow, _wanted(state, machines), done, row)
@@ -72,30 +70,55 @@ def _is_gang(state: _Deal, row: int) -> bool:
 
 
 def _group(ledger: Ledger, needs: list[int], machines: Ints) -> _Deal:
+    """Sort machines into groups alike in cell, in being configured, in label, in being kept.
+
+    Each need begins with the groups that it keeps; gangs see to their own.
+    """
     columns = ledger.inventory.machines
+    cell = columns.cell[machines]
     configured = columns.state[machines] == State.CONFIGURED
-    known = np.isin(columns.serves[machines], needs)
-    label = np.where(known, columns.serves[machines], NOBODY)
-    places = alike((columns.cell[machines], configured, label), len(machines))
-    first = np.array([rows[0] for rows in places], dtype=np.int64)
-    cell, group_label = columns.cell[machines][first], label[first]
-    fits = np.zeros((len(needs), len(places)), dtype=np.bool_)
+    label, fits = _labels(needs, columns.serves[machines]), []
+    kept = np.zeros(len(machines), dtype=np.bool_)
     for row, need in enumerate(needs):
         ready = ledger.matching.as_configured(ledger.needs[need])[cell]
         blank = ledger.matching.eligible(ledger.needs[need])[cell]
-        fits[row] = np.where(configured[first], ready, blank)
-    moves = (group_label[None, :] != np.array(needs, dtype=np.int64)[:, None]).astype(np.int64)
-    size = np.array([len(rows) for rows in places], dtype=np.int64)
+        fits.append(np.where(configured, ready, blank))
+        if not ledger.needs[need].is_gang:
+            kept |= _kept(ledger, need, machines, (label == row) & fits[row])
+    zone, classes = ledger.matching.zones[cell], columns.class_index[machines]
+    places = alike((classes, zone, cell, configured, label, kept), len(machines))
+    first = np.array([members[0] for members in places], dtype=np.int64)
+    group_label, rows = label[first], np.arange(len(needs))[:, None]
+    size = np.array([len(members) for members in places], dtype=np.int64)
     return _Deal(
         ledger=ledger,
         needs=needs,
-        members=[machines[rows] for rows in places],
+        members=[machines[members] for members in places],
         label=group_label,
-        cell=cell,
-        groups=Groups(size, fits, moves),
-        flow=np.zeros(fits.shape, dtype=np.int64),
+        cell=cell[first],
+        groups=Groups(
+            size,
+            np.array(fits, dtype=np.bool_).reshape(len(needs), len(machines))[:, first],
+            (group_label != rows).astype(np.int64),
+        ),
+        flow=np.where((group_label == rows) & kept[first], size, 0),
         owner=np.full(len(ledger.inventory), NOBODY, dtype=np.int32),
     )
+
+
+def _labels(needs: list[int], serves: Codes) -> Ints:
+    """Give the need that each machine serves by its place in ``needs``; NOBODY where in none."""
+    order = np.argsort(needs)
+    place = np.searchsorted(needs, serves, sorter=order) if needs else np.zeros_like(serves)
+    found = order[np.minimum(place, len(needs) - 1)] if needs else place
+    return np.where(np.isin(serves, needs), found, NOBODY)
+
+
+def _kept(ledger: Ledger, need: int, machines: Ints, own: Mask) -> Mask:
+    """Mark what a plain need keeps of its own, up to its count: what it would give back last."""
+    spec = ledger.needs[need]
+    back = give_back_order(ledger.inventory, machines[own], spec.reclamation_penalty)
+    return np.isin(machines, back[max(len(back) - spec.count, 0) :])
 
 
 def _domains(state: _Deal, row: int) -> Codes:
@@ -113,7 +136,7 @@ def _keep_gang(state: _Deal, row: int) -> int:
     domain that pins the gang, -1 for a gang without members in any.
     """
     need, domains = state.needs[row], _domains(state, row)
-    mine = (state.label == need) & state.groups.fits[row]
+    mine = (state.label == row) & state.groups.fits[row]
     inside = mine & (domains >= 0)
     pin = -1
     if inside.any():
@@ -206,7 +229,7 @@ def _prefer_settled(state: _Deal, row: int) -> bool:
     """
     need, changed = state.needs[row], False
     for labelled in (True, False):
-        groups = state.groups.fits[row] & ((state.label == need) == labelled)
+        groups = state.groups.fits[row] & ((state.label == row) == labelled)
         pool = _pool(state, groups)
         pool = pool[np.isin(state.owner[pool], (NOBODY, need))]
         held = int(np.count_nonzero(state.owner[pool] == need))

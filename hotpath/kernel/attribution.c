@@ -74,11 +74,12 @@ static void reach(Deal *d, int64_t source) {
     }
 }
 
-/* Find the end of the shortest path: a group with free machines (ties: the lowest need, then
- * group), or a later need (last_group is then -1). */
+/* Find the end of the shortest path: a group with free machines (ties: of the source itself, the
+ * lowest need, the lowest group), or a later need (last_group is then -1). */
 static int shortest_path(const Deal *d, int64_t source, int64_t *last_need, int64_t *last_group) {
     int64_t best = UNREACHED;
-    for (int64_t need = 0; need < d->n; need++) {
+    for (int64_t turn = -1; turn < d->n; turn++) {
+        int64_t need = turn < 0 ? source : turn;
         if (d->distance[need] >= UNREACHED) continue;
         for (int64_t group = 0; group < d->g; group++) {
             int64_t at = need * d->g + group;
