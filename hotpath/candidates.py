@@ -111,7 +111,7 @@ def _lots(ledger: Ledger, need: int, piles: Piles) -> Lots:
     price, p = numbers.price_per_hour[k], numbers.interruption_probability[k]
     saturated = cost == SATURATED_COST
     flags = (
-        _waste(ledger, asked)[k],
+        waste(ledger, asked)[k],
         np.where(spec, piles.code[at], np.isnan(price)),
         np.where(spec, 0, piles.code[at]),
     )
@@ -163,7 +163,7 @@ def _ranked(columns: Sequence[NDArray[np.generic]], keep: Ints | None = None) ->
     return keep, numbers[keep]
 
 
-def _waste(ledger: Ledger, asked: Need) -> Ints:
+def waste(ledger: Ledger, asked: Need) -> Ints:
     """Give 1 for each class with a scarce resource that the need never asked for, ``(K,)``."""
     fleet = ledger.inventory.fleet
     spared = [

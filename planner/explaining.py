@@ -1,14 +1,16 @@
 """Say of one need or one machine how it stands and what the cycle of its shard does about it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from hotpath.cycle import Cycle, Decided
-from hotpath.explain import ClassStory
+from hotpath.explain import ClassStory, NeedStory, TurnStory
 from hotpath.explain import explain_machine as story_of_machine
 from hotpath.explain import explain_need as story_of_need
 from hotpath.label_columns import LabelColumns
+from hotpath.losing import Lost, Verdict, Way
 from hotpath.matching import Matching
 from models.action import Action
 from models.bootstrap import is_bootstrap_key
@@ -45,8 +47,11 @@ class Case:
 def explain_need(case: Case, row: int) -> dict[str, object]:
     """Give how a need is served, what is ordered for it, and why others do not serve it.
 
-    ``refused`` counts each machine of the shard by the first rule that keeps it from the need,
-    ``mismatches`` by the first requirement or resource of the need that it does not meet.
+    As of the need's turn, ``refused`` counts each machine of the shard by the first rule that kept
+    it from the need, ``lost`` those that no rule kept from it by what decided against them, and
+    ``takenBefore`` those that earlier needs had taken. ``mismatches`` counts by the first
+    requirement or resource of the need that a machine does not meet; ``words`` says what the names
+    mean.
     """
     fleet, need, cycle = case.fleet, case.fleet.needs[row], case.cycle
     story = story_of_need(case.decided, row)
@@ -68,14 +73,21 @@ def explain_need(case: Case, row: int) -> dict[str, object]:
         ),
         "shortfall": shortfall_rows(fleet, [story.shortfall])[0] if story.shortfall else None,
         "refused": _named(story.refused),
+        "lost": _named(story.lost),
+        "takenBefore": _by_need(fleet, story.taken),
         "mismatches": _mismatches(case, need),
         "freeElsewhere": _free_elsewhere(case, need),
         "classes": [_class(fleet, each) for each in story.classes],
+        "words": _words(story),
     }
 
 
 def explain_machine(case: Case, row: int) -> dict[str, object]:
-    """Give what a machine is, what is ordered for it, and what keeps each need from it."""
+    """Give what a machine is, what is ordered for it, and what came of it at each need's turn.
+
+    The needs come in the order of their turns; ``outcome`` is held, chosen, refused or lost, and
+    ``rule`` by what it was refused or lost.
+    """
     fleet, machines = case.fleet, case.fleet.machines
     [detail] = details_of(fleet, [row])
     story = story_of_machine(case.decided, row)
@@ -95,16 +107,33 @@ def explain_machine(case: Case, row: int) -> dict[str, object]:
         "zone": detail.zone or None,
         "pricePerHour": number(detail.price_per_hour),
         "action": actions[0] if actions else None,
-        "needs": [
-            {
-                "need": fleet.needs[need].name,
-                "priority": fleet.needs[need].priority,
-                "rule": rule.name if rule else None,
-                "why": str(rule) if rule else None,
-            }
-            for need, rule in story.verdicts.items()
-        ],
+        "needs": [_turn(fleet, turn) for turn in story.turns],
     }
+
+
+def _turn(fleet: Fleet, story: TurnStory) -> Row:
+    verdict, need = story.verdict, fleet.needs[story.need]
+    return {
+        "need": need.name,
+        "priority": need.priority,
+        "outcome": _outcome(verdict),
+        "rule": None if isinstance(verdict, Way) else verdict.name,
+        "why": str(verdict),
+        "dearerBy": _usd(story.dearer_by_nanos),
+        "takenBefore": need_name(fleet, story.taken_by),
+    }
+
+
+def _outcome(verdict: Verdict) -> str:
+    match verdict:
+        case Way.HELD:
+            return "held"
+        case Way():
+            return "chosen"
+        case Rule():
+            return "refused"
+        case Lost():
+            return "lost"
 
 
 def _class(fleet: Fleet, story: ClassStory) -> Row:
@@ -112,18 +141,32 @@ def _class(fleet: Fleet, story: ClassStory) -> Row:
         "class": fleet.classes[story.class_index].name,
         "effectiveCost": _usd(story.effective_cost_nanos),
         "dearerBy": _usd(story.dearer_by_nanos),
-        "chosen": story.chosen,
-        "left": story.left,
+        "held": story.held,
+        "chosen": sum(story.chosen.values()),
+        "chosenAs": _named(story.chosen),
+        "left": sum(story.lost.values()),
+        "lost": _named(story.lost),
         "refused": _named(story.refused),
+        "takenBefore": _by_need(fleet, story.taken),
     }
+
+
+def _words(story: NeedStory) -> dict[str, str]:
+    """Say what the names in a need's story mean, those of them that occur."""
+    ways = (way for each in story.classes for way in each.chosen)
+    return {word.name: str(word) for word in (*ways, *story.lost, *story.refused)}
+
+
+def _by_need(fleet: Fleet, counts: Mapping[int, int]) -> dict[str, int]:
+    return {fleet.needs[need].name: count for need, count in counts.items()}
 
 
 def _usd(nanos: int | None) -> int | float | None:
     return None if nanos is None else number(nanos / NANOS_PER_USD)
 
 
-def _named(counts: dict[Rule, int]) -> dict[str, int]:
-    return {rule.name: count for rule, count in counts.items() if count}
+def _named(counts: Mapping[Way, int] | Mapping[Rule, int] | Mapping[Lost, int]) -> dict[str, int]:
+    return {verdict.name: count for verdict, count in counts.items()}
 
 
 def _by_state(states: np.ndarray[tuple[int], np.dtype[np.int8]]) -> dict[str, int]:

@@ -1,15 +1,17 @@
-"""Rule AVAILABLE: idle or speculative, and not spoken for by anybody who may keep it."""
+"""Rule AVAILABLE: idle, speculative or leaving, and not spoken for by anybody who may keep it."""
 
 from hotpath.ledger import Ledger
 from models.fleet import Mask
-from models.machine import State
+from models.machine import NOBODY, State
 
 
 def available(ledger: Ledger, need: int) -> Mask:
     """Mark the machines that the need may have now, victims among them.
 
-    In transition, failed, deleted by this cycle, or about to be reclaimed: not available.
+    What drains for nobody or for a strictly lower need is there for it to wait for. In transition
+    otherwise, failed, deleted by this cycle, or about to be reclaimed: not available.
     """
     waiting = ledger.inventory.has_state(State.SPECULATIVE) & (ledger.serves < 0)
-    mask: Mask = ledger.idle_for(need) | waiting | ledger.configured()
+    leaving = ledger.draining & ((ledger.serves == NOBODY) | ledger.is_lower(ledger.serves, need))
+    mask: Mask = ledger.idle_for(need) | waiting | leaving | ledger.configured()
     return mask

@@ -72,13 +72,13 @@ def _answer(tree: Mapping[str, object], kind: str, name: str) -> Answer:
         tables += [action_table(orders)] if orders else []
         classes, needs = plain.get("classes", ()), plain.get("needs", ())
         if wide or len(classes) + len(needs) <= _FEW:
-            tables += [_classes(classes), _needs(needs)]
+            tables += [_classes(classes), _words(plain.get("words", {})), _needs(needs)]
         return [*tables]
 
     return Answer(tree, lambda: [name], parts)
 
 
-_LISTS = frozenset({"ordered", "loses", "classes", "needs"})
+_LISTS = frozenset({"ordered", "loses", "classes", "needs", "words"})
 """What has a table of its own."""
 
 _FEW = 20
@@ -91,23 +91,35 @@ def _classes(classes: Sequence[Mapping[str, Any]]) -> Table:
             or_dash(row["class"]),
             plain_number(row["effectiveCost"]),
             plain_number(row["dearerBy"]),
-            str(row["chosen"]),
-            str(row["left"]),
+            str(row["held"]),
+            _said(row["chosenAs"]),
+            _said(row["lost"]),
             _said(row["refused"]),
         )
         for row in classes
     ]
-    headings = ("CLASS", "EFFECTIVE USD/H", "DEARER BY", "CHOSEN", "LEFT", "REFUSED")
-    return Table("Classes of its shard", headings, rows, "", frozenset(headings[1:5]))
+    headings = ("CLASS", "EFFECTIVE USD/H", "DEARER BY", "HELD", "CHOSEN", "LOST", "REFUSED")
+    return Table("Classes of its shard, at its turn", headings, rows, "", frozenset(headings[1:4]))
+
+
+def _words(words: Mapping[str, str]) -> Table:
+    return Table("What the names mean", ("NAME", "MEANING"), [*words.items()])
 
 
 def _needs(needs: Sequence[Mapping[str, Any]]) -> Table:
     rows = [
-        (or_dash(row["need"]), str(row["priority"]), or_dash(row["why"] or "nothing"))
+        (or_dash(row["need"]), str(row["priority"]), row["outcome"], or_dash(_why(row)))
         for row in needs
     ]
-    headings = ("NEED", "PRIORITY", "WHAT KEEPS IT FROM IT")
-    return Table("Needs of its shard", headings, rows, "", frozenset({"PRIORITY"}))
+    headings = ("NEED", "PRIORITY", "OUTCOME", "WHY")
+    return Table("Needs of its shard, in turn", headings, rows, "", frozenset({"PRIORITY"}))
+
+
+def _why(row: Mapping[str, Any]) -> str:
+    dearer, taken = row["dearerBy"], row["takenBefore"]
+    by = f", by {plain_number(dearer)} USD/h" if dearer is not None else ""
+    before = f"; {taken} had taken it before" if taken is not None else ""
+    return f"{row['why']}{by}{before}"
 
 
 def _heading(key: str) -> str:

@@ -78,6 +78,45 @@ def test_wrong_names_are_told_with_the_nearest(tmp_path, what, said):
     assert f"{file}: {said}" in done.stderr
 
 
+TWO_TURNS = {
+    "kind": "Fleet",
+    "machines": [
+        machine("i{}", count=3, state="IDLE"),
+        machine("q{}", count=2, capacityType="on-demand", pricePerHour=2.5),
+        machine("r", capacityType="on-demand", pricePerHour=3),
+    ],
+    "needs": [need("big", "a", priority=9, count=2), need("small", "b", priority=5, count=2)],
+}
+"""When small's turn comes one of three idle machines is left, and it buys one more."""
+
+
+def test_a_need_is_told_of_as_of_its_turn(tmp_path):
+    told = tree(write(tmp_path, TWO_TURNS), "need/small")
+    assert (told["refused"], told["lost"]) == ({"AVAILABLE": 2}, {"ID": 1, "COST": 1})
+    assert told["takenBefore"] == {"big": 2}
+    assert [(row["chosenAs"], row["lost"], row["dearerBy"]) for row in told["classes"]] == [
+        ({"IDLE": 1}, {}, 0),
+        ({"SPECULATIVE": 1}, {"ID": 1}, 0),
+        ({}, {"COST": 1}, 0.5),
+    ]
+    assert [(row["chosen"], row["left"]) for row in told["classes"]] == [(1, 0), (1, 1), (0, 1)]
+    assert set(told["words"]) == {"IDLE", "SPECULATIVE", "ID", "COST", "AVAILABLE"}
+
+
+def test_a_machine_is_told_of_turn_by_turn(tmp_path):
+    file = write(tmp_path, TWO_TURNS)
+    turns = [
+        [(row["need"], row["outcome"], row["rule"]) for row in tree(file, what)["needs"]]
+        for what in ("machine/i0", "machine/r")
+    ]
+    assert turns == [
+        [("big", "chosen", None), ("small", "refused", "AVAILABLE")],
+        [("big", "lost", "IDLE_FIRST"), ("small", "lost", "COST")],
+    ]
+    assert "; big had taken it before" in run(file, "machine/i0").stdout
+    assert "dearer than all that were chosen, by 0.5 USD/h" in run(file, "machine/r").stdout
+
+
 def test_a_machine_that_is_taken_away(tmp_path):
     file = write(tmp_path, TWO_SHARDS)
     drained = tree(file, "need/train")["ordered"][-1]["machine"]
