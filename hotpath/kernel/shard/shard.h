@@ -119,7 +119,7 @@ typedef struct { int32_t slot, serves; uint16_t flags; uint8_t code; } Before;
 
 typedef struct Shard {
     /* Classes (k), boxes (b), cells (c), axes (labels whose values cells have). */
-    int32_t classes, boxes, cells, axes;
+    int32_t classes, boxes, cells, axes, axes_room;
     double *price;              /* k  USD an hour, NAN unknown */
     double *probability;        /* k */
     double *hold;               /* k  seconds an idle machine is kept; INFINITY where fixed */
@@ -128,24 +128,25 @@ typedef struct Shard {
     int32_t *class_box;         /* k + 1  first box of each class */
     int32_t *cell_box;
     int32_t *class_cell;        /* k + 1  first cell of each class */
+    int32_t *box_by_risk;       /* b  boxes by (probability, zone, class): menus.c begins with it */
     int32_t *axis_codes;        /* axes x c  value of the label in each cell, NOBODY without one */
     int32_t *axis_width;        /* axes  codes are below this */
     int32_t **domain_start, **domain_cells; /* axes  cells by domain: domains.c makes, frees them */
     int32_t *axis_of_box;       /* axes x b  the value all cells of the box have, or -2: differs */
 
     /* Menus: for a penalty and a set of scarce resources left unasked. */
-    int32_t menus;
+    int32_t menus, menus_room;
     int64_t *menu_cost, *menu_limit; /* m x k  effective cost; what is alike to it on the market */
     uint8_t *menu_waste;        /* m x k */
     int32_t *menu_class_rank;   /* m x k  place by (cost, p and price where saturated, class) */
     int32_t *menu_box_rank;     /* m x b  place by (cost, ..., p, zone, class) */
 
     /* Profiles: which cells can serve. */
-    int32_t profiles;
+    int32_t profiles, profiles_room;
     uint64_t *profile_classes;  /* p x class_words  classes of which a cell can */
     int32_t *profile_row;       /* p  row in profile_cells; NOBODY: all cells of these classes can */
-    uint64_t *profile_cells;    /* rows x cell_words */
-    int32_t class_words, cell_words, profile_rows;
+    uint64_t *profile_cells;    /* p x cell_words */
+    int32_t class_words, cell_words;
 
     int32_t clusters;
     uint8_t *mine, *shadow;     /* x  heard from and of this shard; only reported on */
@@ -224,6 +225,7 @@ typedef struct Shard {
     int32_t journal_used, journal_room;
     bool journalling;
     bool failed;                /* no memory: the shard is of no use any more */
+    int32_t fault_row;          /* the first row that a setter refused */
     void *scratch[12];           /* see scratch() */
     size_t scratch_room[12];
 } Shard;
@@ -231,6 +233,9 @@ typedef struct Shard {
 /* memory.c */
 void *grown(Shard *s, void *array, int32_t *room, int32_t used, size_t size);
 void *scratch(Shard *s, int which, size_t bytes);
+
+/* tables.c, needs.c: what comes in; see tables.h */
+void order_needs(Shard *s);
 
 /* slots.c */
 void set_slot(Shard *s, int32_t slot, int32_t serves, uint16_t flags, uint8_t code);
