@@ -1,0 +1,149 @@
+/* Machines, settings and what is remembered: all of it at first, later what changes. */
+
+#include "tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FROM_OUTSIDE = PINNED | NOTICED | SLOW | HOSTED | 7 * PAUSED, LAST_KIND = 4 };
+
+/* What is said of one machine, whatever its place. */
+typedef struct {
+    const uint8_t *state;
+    const int32_t *serves, *cluster;
+    const double *penalty, *since;
+    const uint16_t *flags;
+} Report;
+
+static int check_report(Shard *s, int64_t count, const Report *of) {
+    for (int64_t at = 0; at < count; at++) {
+        uint16_t flags = of->flags[at];
+        if (of->state[at] >= STATES || !is_in(of->serves[at], UNKNOWN_NEED, s->needs) ||
+            !is_in(of->cluster[at], NOBODY, s->clusters))
+            return refuse(s, OUT_OF_RANGE, at);
+        if (flags & (uint16_t)~FROM_OUTSIDE || PAUSE_KIND(flags) > LAST_KIND ||
+            !(of->penalty[at] >= 0) || isnan(of->since[at]))
+            return refuse(s, SENSELESS, at);
+    }
+    return FINE;
+}
+
+/* Machines must come by class, and inside a class by id. */
+static int check_order(Shard *s, int64_t slots, const int32_t *cell, const int32_t *id_rank) {
+    int32_t last = 0;
+    for (int64_t slot = 0; slot < slots; slot++) {
+        if (!is_in(cell[slot], 0, s->cells) || id_rank[slot] < 0)
+            return refuse(s, OUT_OF_RANGE, slot);
+        int32_t k = s->box_class[s->cell_box[cell[slot]]];
+        if (k < last || (slot && k == last && id_rank[slot] <= id_rank[slot - 1] &&
+                         k == s->box_class[s->cell_box[cell[slot - 1]]]))
+            return refuse(s, UNSORTED, slot);
+        last = k;
+    }
+    return FINE;
+}
+
+/* Enter all machines; once, when places, needs and settings are there. */
+int bigfleet_shard_machines(Shard *s, int64_t slots, const int32_t *cell, const int32_t *id_rank,
+                            const uint8_t *state, const int32_t *serves, const int32_t *cluster,
+                            const double *penalty, const double *since, const uint16_t *flags) {
+    if (!s->need || !s->grace_steps || s->cell) return refuse(s, OUT_OF_TURN, 0);
+    if (!is_length(slots)) return refuse(s, OUT_OF_RANGE, 0);
+    Report report = {state, serves, cluster, penalty, since, flags};
+    int fault = check_report(s, slots, &report);
+    if (!fault) fault = check_order(s, slots, cell, id_rank);
+    if (fault) return fault;
+    s->slots = (int32_t)slots;
+    s->id_rank = copied(s, id_rank, slots, sizeof *id_rank);
+    s->state = copied(s, state, slots, sizeof *state);
+    s->serves = copied(s, serves, slots, sizeof *serves);
+    s->cluster = copied(s, cluster, slots, sizeof *cluster);
+    s->penalty = copied(s, penalty, slots, sizeof *penalty);
+    s->since = copied(s, since, slots, sizeof *since);
+    s->flags = copied(s, flags, slots, sizeof *flags);
+    s->code = table(s, slots, sizeof *s->code);
+    s->cell = copied(s, cell, slots, sizeof *cell);
+    if (s->failed) return NO_MEMORY;
+    for (int32_t slot = 0; slot < s->slots; slot++) s->slab[class_of(s, slot) + 1]++;
+    for (int32_t k = 0; k < s->classes; k++) s->slab[k + 1] += s->slab[k];
+    enter_machines(s);
+    return s->failed ? NO_MEMORY : FINE;
+}
+
+static int check_slots(Shard *s, int64_t count, const int32_t *slots) {
+    if (!s->cell) return refuse(s, OUT_OF_TURN, 0);
+    for (int64_t at = 0; at < count; at++)
+        if (!is_in(slots[at], 0, s->slots)) return refuse(s, OUT_OF_RANGE, at);
+    return FINE;
+}
+
+/* Write what the provider says of some machines now. */
+int bigfleet_shard_change(Shard *s, int64_t count, const int32_t *slots, const uint8_t *state,
+                          const int32_t *serves, const int32_t *cluster, const double *penalty,
+                          const double *since, const uint16_t *flags) {
+    Report report = {state, serves, cluster, penalty, since, flags};
+    int fault = check_slots(s, count, slots);
+    if (!fault) fault = check_report(s, count, &report);
+    if (fault) return fault;
+    bigfleet_shard_close(s);
+    for (int64_t at = 0; at < count && !s->failed; at++)
+        change_machine(s, slots[at], state[at], serves[at], cluster[at], penalty[at], since[at],
+                       flags[at]);
+    return s->failed ? NO_MEMORY : FINE;
+}
+
+/* Say which kind of back-off keeps some machines, 0 for none; nothing else of them changes. */
+int bigfleet_shard_pause(Shard *s, int64_t count, const int32_t *slots, const uint8_t *kinds) {
+    int fault = check_slots(s, count, slots);
+    if (fault) return fault;
+    for (int64_t at = 0; at < count; at++)
+        if (kinds[at] > LAST_KIND) return refuse(s, OUT_OF_RANGE, at);
+    bigfleet_shard_close(s);
+    for (int64_t at = 0; at < count && !s->failed; at++) {
+        int32_t slot = slots[at];
+        uint16_t flags = (s->flags[slot] & (FROM_OUTSIDE - 7 * PAUSED)) | kinds[at] * PAUSED;
+        change_machine(s, slot, s->state[slot], s->serves[slot], s->cluster[slot],
+                       s->penalty[slot], s->since[slot], flags);
+    }
+    return s->failed ? NO_MEMORY : FINE;
+}
+
+/* Say what a plan moves and nothing may be given back of; none where `count` is 0. */
+int bigfleet_shard_hands_off(Shard *s, int64_t count, const uint8_t *mask) {
+    if (count && count != s->slots) return refuse(s, OUT_OF_RANGE, count);
+    free((void *)s->hands_off);
+    s->hands_off = NULL;
+    if (!count) return FINE;
+    s->hands_off = copied(s, mask, count, 1);
+    return s->failed ? NO_MEMORY : FINE;
+}
+
+/* Numbers come as: reclaim.delay, preempt.saturation, timeouts creating and configuring,
+ * release.hold_max, window and half_life, then the weights, normal and saturated. */
+enum { NUMBERS = 13, MOST_STEPS = 16 };
+
+int bigfleet_shard_settings(Shard *s, int64_t tier1, int64_t count, const double *numbers,
+                            int64_t steps, const int32_t *gap, const double *grace) {
+    if (count != NUMBERS || !is_in(steps, 1, MOST_STEPS + 1) || tier1 != (int32_t)tier1)
+        return refuse(s, OUT_OF_RANGE, 0);
+    for (int64_t at = 0; at < count; at++)
+        if (!is_amount(numbers[at])) return refuse(s, SENSELESS, at);
+    for (int64_t at = 0; at < steps; at++) {
+        if (!is_amount(grace[at])) return refuse(s, SENSELESS, at);
+        if (at && gap[at] >= gap[at - 1]) return refuse(s, UNSORTED, at);
+    }
+    if (gap[steps - 1] != 0 || !(numbers[6] > 0)) return refuse(s, SENSELESS, steps - 1);
+    s->tier1 = (int32_t)tier1;
+    s->reclaim_delay = numbers[0];
+    s->saturation = numbers[1];
+    s->creating_timeout = numbers[2];
+    s->configuring_timeout = numbers[3];
+    s->hold_max = numbers[4];
+    s->window = numbers[5];
+    s->half_life = numbers[6];
+    memcpy(s->weight, numbers + 7, sizeof s->weight);
+    s->grace_steps = (int32_t)steps;
+    memcpy(s->grace_gap, gap, (size_t)steps * sizeof *gap);
+    memcpy(s->grace_seconds, grace, (size_t)steps * sizeof *grace);
+    return FINE;
+}
