@@ -25,6 +25,7 @@ int bigfleet_shard_open(Shard *s, double now) {
 
 /* Walk the needs of active clusters, or of those in shadow mode. */
 static void walk(Shard *s, bool shadow) {
+    forget_crowd(s);
     for (int32_t at = 0; at < s->walk_length && !s->failed; at++) {
         int32_t n = s->walk[at];
         if (s->shadow[s->need[n].cluster] != shadow) continue;

@@ -221,13 +221,14 @@ typedef struct Shard {
     struct Lot *lots;           /* see lots.h */
     int32_t lots_room;
     int32_t *place_cell, place_room;
+    struct Crowd *crowd;        /* see victims.h */
     Before *journal;
     int32_t journal_used, journal_room;
     bool journalling;
     bool failed;                /* no memory: the shard is of no use any more */
     int32_t fault_row;          /* the first row that a setter refused */
-    void *scratch[12];           /* see scratch() */
-    size_t scratch_room[12];
+    void *scratch[13];          /* see scratch() */
+    size_t scratch_room[13];
 } Shard;
 
 /* memory.c */
@@ -268,6 +269,10 @@ int32_t risky_left(Shard *s, int32_t need);
 
 /* pick.c: up to `wanted` free machines, in `domain` of the gang's axis (NOBODY: anywhere) */
 int32_t pick(Shard *s, int32_t wanted, Purse *purse, int32_t domain, Pick **picks);
+
+/* crowd.c: to be called before each walk; and when the shard goes */
+void forget_crowd(Shard *s);
+void free_crowd(Shard *s);
 
 /* assign.c, preempt.c: phases 1 and 2 */
 void assign(Shard *s, int32_t need);

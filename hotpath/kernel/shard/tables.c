@@ -60,6 +60,7 @@ static void free_needs(Shard *s) {
 void bigfleet_shard_free(Shard *s) {
     if (!s) return;
     forget_domains(s);
+    free_crowd(s);
     free_places(s);
     free_needs(s);
     void *all[] = {s->axis_codes, s->axis_width, s->axis_of_box, s->menu_cost, s->menu_limit,

@@ -1,0 +1,114 @@
+/* Phase 2: take machines from lower needs for one that is still short, and never in vain
+ * (hotpath/preempt.py). */
+
+#include "victims.h"
+
+/* Say whether a machine drains for nobody or for a strictly lower need, and suits. */
+bool may_take_over(const Shard *s, int32_t preemptor, int32_t slot) {
+    if (!(s->flags[slot] & LEAVING) || s->cluster[slot] < 0) return false;
+    if (s->serves[slot] != NOBODY && !is_lower(s, s->serves[slot], preemptor)) return false;
+    return cell_suits(s, s->need[preemptor].profile, s->cell[slot]);
+}
+
+/* Say whether a machine is not kept from the preemptor by whom it serves: a young excess still
+ * belongs to the need that it was serving, an excess that has stood to nobody. */
+bool gives_way(const Shard *s, int32_t preemptor, int32_t slot) {
+    uint16_t flags = s->flags[slot];
+    if (!is_movable(s, slot)) return false;
+    if (flags & EXCESS && (flags & STOOD || s->serves[slot] == NOBODY)) return true;
+    return flags & (EXCESS | HELD) && is_lower(s, s->serves[slot], preemptor);
+}
+
+static bool is_ready_for(Shard *s, int32_t n, int32_t slot) {
+    return s->flags[slot] & EXCESS && is_configured(s, slot) &&
+           cell_suits(s, s->need[n].ready_profile, s->cell[slot]);
+}
+
+/* Give the excess machines of the need's cluster that could serve it as they are: their number, and
+ * where they stand (in scratch 1, in the order in which they would be given back). For a gang, those
+ * in the domain that pins it. */
+int32_t spares_of(Shard *s, int32_t n, int32_t **spares) {
+    const Need *need = s->need + n;
+    int32_t x = need->cluster, used = 0;
+    int32_t most = s->loose_start[x + 1] - s->loose_start[x];
+    int32_t *found = *spares = scratch(s, 1, ((size_t)most + 1) * sizeof *found);
+    if (!found) return 0;
+    for (int32_t at = s->loose_start[x]; at < s->loose_start[x + 1]; at++)
+        if (is_ready_for(s, n, s->loose[at])) found[used++] = s->loose[at];
+    if (used && is_gang(s, n)) {
+        const int32_t *codes = s->axis_codes + (size_t)need->gang_axis * s->cells;
+        int32_t pin = pinned_domain(s, n), left = 0;
+        for (int32_t at = 0; at < used && s->have[n] + s->lost[n]; at++) {
+            int32_t domain = codes[s->cell[found[at]]];
+            if (domain >= 0 && (pin < 0 || domain == pin)) found[left++] = found[at];
+        }
+        used = left;
+    }
+    sort_by_give_back(s, found, used, need->reclamation_penalty);
+    return used;
+}
+
+/* Give the excess machine that can step in for a victim's, so that the victim loses nothing. */
+static int32_t spare_for(Shard *s, int32_t victim) {
+    int32_t x = s->need[victim].cluster, any = 0, *spares;
+    for (int32_t at = s->loose_start[x]; at < s->loose_start[x + 1] && !any; at++)
+        any = s->serves[s->loose[at]] == victim && is_ready_for(s, victim, s->loose[at]);
+    if (!any) return NOBODY;
+    for (int32_t at = spares_of(s, victim, &spares); at; at--)
+        if (s->serves[spares[at - 1]] == victim) return spares[at - 1];
+    return NOBODY;
+}
+
+/* Let the excess machine serve, and the serving one be excess. */
+static void swap(Shard *s, int32_t slot, int32_t spare, int32_t victim) {
+    adopt(s, victim, spare);
+    uint16_t flags = s->flags[slot] & (uint16_t)~HELD;
+    set_slot(s, slot, victim, flags | EXCESS, s->code[slot]);
+    s->crowd->first_run[victim] = s->crowd->end_run[victim] = NOBODY;
+}
+
+/* Order the drains. */
+void evict(Shard *s, int32_t preemptor, const int32_t *slots, int32_t count) {
+    for (int32_t i = 0; i < count && !s->failed; i++) {
+        int32_t slot = slots[i], victim = s->serves[slot];
+        double grace = grace_for(s, gap_to(s, preemptor, victim));
+        bool is_excess = is_spare(s, slot);
+        int32_t spare = is_excess ? NOBODY : spare_for(s, victim);
+        if (spare != NOBODY) swap(s, slot, spare, victim);
+        int why = is_excess || spare != NOBODY ? BEYOND_AND_WANTED : PREEMPTED;
+        drain(s, preemptor, slot, grace, why, victim);
+    }
+}
+
+static void rank_leaving(Shard *s, int32_t n) {
+    for (int32_t at = 0; at < s->watches_used; at++)
+        if (may_take_over(s, n, s->watches[at].slot)) rank_machine(s, s->watches[at].slot);
+    for (int32_t at = 0; at < s->drained_used; at++)
+        if (may_take_over(s, n, s->drained[at])) rank_machine(s, s->drained[at]);
+}
+
+/* Give the need machines that drain already, the lowest claim first. */
+static void take_over_leaving(Shard *s, int32_t n, Purse *purse) {
+    rank_leaving(s, n);
+    int32_t runs = add_runs(s), first = s->crowd->chosen_used;
+    int32_t count = choose_among(s, n, runs, missing(s, n), false, purse);
+    drop_runs(s, runs);
+    for (int32_t i = 0; i < count; i++) take_over(s, n, s->crowd->chosen[first + i]);
+}
+
+/* Drain for a need what its deficit asks for: nobody's machines first, then lower needs'. A need for
+ * which a Create was ordered in this cycle waits for its outcome first. */
+void preempt(Shard *s, int32_t n) {
+    int32_t lacks = missing(s, n);
+    if (!lacks || s->created[n] || !crowd_of(s)) return;
+    s->crowd->chosen_used = 0;
+    if (is_gang(s, n)) {
+        preempt_for_gang(s, n, lacks);
+        return;
+    }
+    Purse purse = open_purse(s, n);
+    take_over_leaving(s, n, &purse);
+    int32_t first = s->crowd->chosen_used;
+    int32_t count = choose_anywhere(s, n, missing(s, n), is_saturated(s, n), &purse);
+    evict(s, n, s->crowd->chosen + first, count);
+}
