@@ -3,15 +3,13 @@
 
 #include <stdlib.h>
 
+#include "order.h"
 #include "shard.h"
 
 #define SECONDS_PER_MINUTE 60.0
 
 /* Idle and claimed by nobody: the codes below this one. */
 enum { CLAIMED = LAPSING * DECADES };
-
-/* A machine that has been idle for its hold. */
-typedef struct { double since; int32_t rank, slot; } Idle;
 
 static double decayed(const Shard *s, int32_t k) {
     double age = s->now - s->rate_at[k];
@@ -25,13 +23,6 @@ static double forecast(const Shard *s, int32_t k) {
     return decayed(s, k) * s->window / SECONDS_PER_MINUTE;
 }
 
-/* The latest to become idle comes first, then the lower id. */
-static int by_latest(const void *left, const void *right) {
-    const Idle *a = left, *b = right;
-    if (a->since != b->since) return a->since > b->since ? -1 : 1;
-    return (a->rank > b->rank) - (a->rank < b->rank);
-}
-
 /* Give how many machines of the class are idle; 0 where none can have been so for its hold. */
 static int32_t due(const Shard *s, int32_t k) {
     int32_t count = 0;
@@ -40,10 +31,11 @@ static int32_t due(const Shard *s, int32_t k) {
     return count;
 }
 
-/* Add those of the `left` idle machines of a class that have been so for its hold; give how many
- * others there are, and sharpen the bound. */
-static int32_t collect(Shard *s, int32_t k, int32_t left, Idle *found, int32_t *used) {
-    int32_t young = 0;
+/* Add those of the `left` idle machines of a class that have been so for its hold, unless the
+ * forecast asks for all of them; give how many others there are, and sharpen the bound. */
+static int32_t collect(Shard *s, int32_t k, int32_t left, double expected, Ranked *found,
+                       int32_t *used) {
+    int32_t young = 0, first = *used;
     double oldest = INFINITY;
     for (int32_t slot = s->slab[k]; left && slot < s->slab[k + 1]; slot++) {
         if (s->code[slot] >= CLAIMED) continue;
@@ -51,9 +43,10 @@ static int32_t collect(Shard *s, int32_t k, int32_t left, Idle *found, int32_t *
         oldest = fmin(oldest, s->since[slot]);
         if (s->flags[slot] & PINNED || (s->hands_off && s->hands_off[slot])) continue;
         if (s->now - s->since[slot] < s->hold[k]) young++;
-        else found[(*used)++] = (Idle){s->since[slot], s->id_rank[slot], slot};
+        else found[(*used)++] = (Ranked){0, -s->since[slot], s->id_rank[slot], slot};
     }
     s->oldest_idle[k] = oldest;
+    if (expected >= young + *used - first && s->now - oldest < s->hold_max) *used = first;
     return young;
 }
 
@@ -71,19 +64,19 @@ void release(Shard *s) {
     if (!most) return;
     int32_t *seen = scratch(s, 5, (size_t)s->classes * sizeof *seen), used = 0;
     double *expected = scratch(s, 6, (size_t)s->classes * sizeof *expected);
-    Idle *found = scratch(s, 7, (size_t)most * sizeof *found);
+    Ranked *found = scratch(s, 7, 2 * (size_t)most * sizeof *found);
     if (!seen || !expected || !found) return;
     for (int32_t k = 0; k < s->classes; k++) {
         int32_t idle = due(s, k);
         if (!idle) continue;
-        seen[k] = collect(s, k, idle, found, &used);
         expected[k] = forecast(s, k);
+        seen[k] = collect(s, k, idle, expected[k], found, &used);
     }
-    qsort(found, (size_t)used, sizeof *found, by_latest);
+    sort_ranked(found, found + most, used); /* the latest to become idle first */
     for (int32_t at = 0; at < used && !s->failed; at++) {
         int32_t k = class_of(s, found[at].slot);
         seen[k]++;
-        if (expected[k] >= seen[k] && s->now - found[at].since < s->hold_max) continue;
+        if (expected[k] >= seen[k] && s->now - s->since[found[at].slot] < s->hold_max) continue;
         order_delete(s, found[at].slot);
     }
 }
@@ -128,5 +121,4 @@ void learn_rates(Shard *s) {
         s->rate[k] = decayed(s, k) + added[k];
         s->rate_at[k] = s->now;
     }
-    s->moved_used = 0;
 }
