@@ -6,7 +6,7 @@
 
 enum { REPORTED = PINNED | NOTICED | SLOW | HOSTED | LISTED | WATCHED | 7 * PAUSED };
 
-static void list_beyond(Shard *s, int32_t slot) {
+void list_beyond(Shard *s, int32_t slot) {
     if (s->flags[slot] & LISTED) return;
     s->beyond = grown(s, s->beyond, &s->beyond_room, s->beyond_used, sizeof *s->beyond);
     if (s->failed) return;

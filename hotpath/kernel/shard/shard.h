@@ -155,7 +155,8 @@ typedef struct Shard {
     int32_t needs, spreads;
     Need *need;
     Spread *spread;
-    int32_t *cluster_start, *cluster_needs; /* x + 1, n  needs of each cluster */
+    int32_t *cluster_start, *cluster_needs; /* x + 1, n  needs of each cluster, in the order in
+                                               which deal.c filled them last */
     int32_t *walk;              /* needs that may attract capacity, in the order of the walk */
     int32_t walk_length;
 
@@ -258,6 +259,7 @@ void enter_machines(Shard *s); /* all of them, from their columns, into empty in
 void change_machine(Shard *s, int32_t slot, uint8_t state, int32_t label, int32_t cluster,
                     double penalty, double since, uint16_t flags);
 void open_books(Shard *s, double now);
+void list_beyond(Shard *s, int32_t slot);
 void deal(Shard *s, int32_t cluster);
 bool order_of_filling_changed(Shard *s, int32_t cluster);
 

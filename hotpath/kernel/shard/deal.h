@@ -1,0 +1,121 @@
+/* One cluster's machines and needs while they are dealt: hotpath/holding.py, compiled.
+ *
+ * Needs go by their rows, their places in the order of filling. Between the books and the deal
+ * stand the parts: the machines that are not where their need keeps them, be it because they are
+ * loose or because another need has them now. All others the books name: a need keeps what it
+ * holds (`holding`), minus its parts. So a deal costs what changes, not what there is.
+ */
+
+#ifndef BIGFLEET_DEAL_H
+#define BIGFLEET_DEAL_H
+
+#include "shard.h"
+
+/* `label` and `owner` are rows: the need that it served when the deal began, the one that has it
+ * now; NOBODY. `place` tells cells apart, and what is configured in them. Parts alike in all but
+ * slot and owner are a group: paths pass the machines of a group on together. */
+typedef struct {
+    int64_t place;
+    int32_t slot, box, label, owner;
+    bool is_kept; /* its need kept it when the deal began; else it was loose */
+} Part;
+
+/* One step of a path: `taker` takes machines of one group from `giver`; NOBODY: from the loose. */
+typedef struct {
+    int32_t taker, giver, first, count; /* where they stand in `found` */
+    bool is_kept; /* `found` has slots that the giver keeps; else it has parts */
+} Step;
+
+/* How many parts a need has without being their label, those of them that have one, and how many
+ * are loose and have one. */
+typedef struct { int32_t foreign, displaced, labelled; } Tally;
+
+typedef struct {
+    Shard *s;
+    int32_t cluster, rows, size; /* size: machines of the cluster, and so of each list below */
+    const int32_t *needs;    /* rows */
+    int32_t *row_of;         /* by need; set for those of the cluster */
+    int32_t *loose, loose_used; /* slots beyond the counts, as the books say */
+    int32_t *pool, *owners;  /* room to sort in */
+    int32_t *found;          /* parts or slots of the steps of a path */
+    Part *parts;             /* while paths are sought: the loose first, sorted; then the kept */
+    Part *saved;             /* of before a trial */
+    int32_t used, kept_from;
+
+    Tally tally, saved_tally;
+
+    /* By row; the first three stand in one block, which `saved_rows` is a copy of. */
+    int32_t *has, *given, *foreign_of; /* machines; parts that it had kept; parts of others */
+    int32_t *saved_rows;
+    int32_t *own_loose;      /* loose machines of its label that it can use */
+    int32_t *distance, *via, *weight; /* of the shortest path to it, and its last step */
+    bool *is_fresh, *in_turn;
+    bool *is_touched;        /* machines of its label went to others, or came back */
+    Step *steps;
+    uint8_t *edges;          /* rows x rows  see keeps_for */
+
+    int32_t cursor;          /* before it no part is free that the need being filled can use */
+    int32_t gang, domain;    /* the row of a gang that is tried in a domain; NOBODY */
+} Deal;
+
+/* deal_order.c */
+void order_cluster(Shard *s, int32_t cluster);
+
+/* deal_paths.c */
+void fill_needs(Deal *d);
+int32_t fill(Deal *d, int32_t row, int32_t lacking);
+
+/* deal_groups.c */
+bool can_use(const Deal *d, int32_t row, int32_t slot);
+bool keeps_for(Deal *d, int32_t taker, int32_t giver);
+int32_t find_kept(Deal *d, int32_t taker, int32_t giver, int32_t *found, Part *group);
+int32_t find_parts(const Deal *d, const Step *step, int32_t weight, int32_t *found, Part *group);
+int32_t find_loose(const Deal *d, const Step *step, int32_t costs, int32_t from);
+void forget_edges(Deal *d, int32_t giver);
+int compare_groups(const Part *a, const Part *b);
+void sort_parts(Part *parts, int32_t count);
+
+/* deal_names.c */
+void name_machines(Deal *d, int32_t gang);
+
+/* deal_gang.c */
+int32_t home_of(Deal *d, int32_t row, const int32_t *slots, int32_t count);
+void grow_gang(Deal *d, int32_t row);
+
+/* deal.c */
+int32_t gather_held(const Deal *d, int32_t row, double least_price, int32_t *slots);
+
+static inline bool is_loose(const Shard *s, int32_t slot) {
+    return s->flags[slot] & (EXCESS | UNREPORTED);
+}
+
+static inline int64_t place_of(const Shard *s, int32_t slot) {
+    return (int64_t)s->cell[slot] * 2 + (s->state[slot] == CONFIGURED);
+}
+
+static inline bool is_gang_row(const Deal *d, int32_t row) {
+    return is_gang(d->s, d->needs[row]);
+}
+
+static inline int32_t domain_of(const Deal *d, int32_t row, int32_t slot) {
+    int32_t axis = d->s->need[d->needs[row]].gang_axis;
+    return d->s->axis_codes[(size_t)axis * d->s->cells + d->s->cell[slot]];
+}
+
+/* Give the first slot from `slot` on, below `end`, that the need holds; `end` without any. */
+static inline int32_t next_held(const Shard *s, int32_t n, int32_t slot, int32_t end) {
+    enum { BLOCK = 32 };
+    for (;; slot++) {
+        /* Whole blocks first, in a loop that compilers turn into a few wide comparisons. */
+        while (slot + BLOCK <= end) {
+            int32_t any = 0;
+            for (int32_t at = 0; at < BLOCK; at++) any |= s->serves[slot + at] == n;
+            if (any) break;
+            slot += BLOCK;
+        }
+        while (slot < end && s->serves[slot] != n) slot++;
+        if (slot >= end || s->flags[slot] & HELD) return slot < end ? slot : end;
+    }
+}
+
+#endif

@@ -1,0 +1,246 @@
+/* Fill needs by shortest augmenting paths: hotpath/attribution.py on parts and holdings. */
+
+#include <string.h>
+
+#include "deal.h"
+
+#define UNREACHED (INT32_MAX / 4)
+
+/* Where a path ends: with loose machines that `row` takes, or with the loss of `row`. */
+typedef struct { int32_t row; bool takes_loose; } End;
+
+/* Say that there is a way to `giver` by what `taker` can take from it at `weight`. */
+static bool come_by(Deal *d, int32_t taker, int32_t giver, int32_t weight) {
+    if (d->distance[taker] + weight >= d->distance[giver]) return false;
+    d->distance[giver] = d->distance[taker] + weight;
+    d->via[giver] = taker;
+    d->weight[giver] = weight;
+    return d->is_fresh[giver] = true;
+}
+
+/* Try all ways in which one need may take from others; say whether any got shorter. */
+static bool relax(Deal *d, int32_t taker) {
+    bool changed = false;
+    for (int32_t at = 0; at < d->used; at++) {
+        const Part *part = d->parts + at;
+        if (part->owner == NOBODY || part->owner == taker || is_gang_row(d, part->owner)) continue;
+        int32_t weight = (part->label != taker) - (part->label != part->owner);
+        if (d->distance[taker] + weight < d->distance[part->owner] &&
+            can_use(d, taker, part->slot))
+            changed |= come_by(d, taker, part->owner, weight);
+    }
+    for (int32_t giver = 0; giver < d->rows; giver++)
+        if (giver != taker && !is_gang_row(d, giver) &&
+            d->distance[taker] + 1 < d->distance[giver] && keeps_for(d, taker, giver))
+            changed |= come_by(d, taker, giver, 1);
+    return changed;
+}
+
+/* Find how few changes it takes from the source to each need (Bellman and Ford, since passing a
+ * machine back to the need it serves costs -1). */
+static void reach(Deal *d, int32_t source) {
+    for (int32_t row = 0; row < d->rows; row++) {
+        d->distance[row] = row == source ? 0 : UNREACHED;
+        d->is_fresh[row] = row == source;
+    }
+    d->via[source] = NOBODY;
+    bool changed = true;
+    for (int32_t round = 0; round < d->rows && changed; round++) {
+        changed = false;
+        /* Who is reached when a round begins takes part in it, as in numpy: ties depend on it. */
+        for (int32_t row = 0; row < d->rows; row++) d->in_turn[row] = d->distance[row] < UNREACHED;
+        for (int32_t row = 0; row < d->rows; row++) {
+            if (!d->in_turn[row] || !d->is_fresh[row]) continue;
+            d->is_fresh[row] = false;
+            changed |= relax(d, row);
+        }
+    }
+}
+
+/* Find how few changes it costs the need to take a loose machine itself. */
+static int32_t cost_of_loose(Deal *d, int32_t row, int32_t from, int32_t *first) {
+    int32_t best = UNREACHED;
+    for (int32_t at = from; at < d->kept_from && best; at++) {
+        const Part *part = d->parts + at;
+        int32_t costs = part->label != row;
+        if (part->owner != NOBODY || costs >= best || !can_use(d, row, part->slot)) continue;
+        if (best == UNREACHED) *first = at;
+        best = costs;
+        if (costs && !d->tally.labelled) break;
+    }
+    return best;
+}
+
+/* Tell whether the need's own way to a loose machine is plainly a shortest one, so that no other
+ * has to be looked at. No step costs less than nothing where nobody has another's machine; none
+ * costs nothing but to those who have what nobody had. */
+static bool is_nearest_itself(Deal *d, int32_t source) {
+    if (d->tally.displaced || (d->tally.foreign && d->tally.labelled)) return false;
+    for (int32_t row = source + 1; d->tally.foreign && row < d->rows; row++)
+        if (d->foreign_of[row]) return false;
+    int32_t costs = cost_of_loose(d, source, d->cursor, &d->cursor);
+    if (costs == UNREACHED) d->cursor = d->kept_from;
+    return costs != UNREACHED;
+}
+
+/* Find the end of the shortest path: what is loose (ties: of the source itself, the lowest need),
+ * or a later need, which loses a machine; the last of those. */
+static bool find_end(Deal *d, int32_t source, End *end) {
+    int32_t best = UNREACHED, first;
+    for (int32_t turn = -1; turn < d->rows; turn++) {
+        int32_t row = turn < 0 ? source : turn;
+        if (d->distance[row] >= UNREACHED || d->distance[row] >= best) continue;
+        int32_t costs = cost_of_loose(d, row, 0, &first);
+        if (costs == UNREACHED || d->distance[row] + costs >= best) continue;
+        best = d->distance[row] + costs;
+        *end = (End){row, true};
+    }
+    for (int32_t row = d->rows - 1; row > source; row--) {
+        if (d->distance[row] >= best) continue;
+        best = d->distance[row];
+        *end = (End){row, false};
+    }
+    return best < UNREACHED;
+}
+
+/* Find the machines that one step of a path may pass on: the first group at its weight. */
+static void find_group(Deal *d, Step *step, int32_t weight) {
+    int32_t *found = d->found + step->first;
+    Part parts, kept;
+    step->is_kept = false;
+    step->count = find_parts(d, step, weight, found, &parts);
+    if (weight != 1) return;
+    int32_t count = find_kept(d, step->taker, step->giver, found + step->count, &kept);
+    if (!count || (step->count && compare_groups(&parts, &kept) < 0)) return;
+    memmove(found, found + step->count, (size_t)count * sizeof *found);
+    step->count = count;
+    step->is_kept = true;
+}
+
+/* List the steps of the path that ends there; give how many there are. */
+static int32_t trace(Deal *d, End end) {
+    int32_t count = 0, first = 0, ignored;
+    if (end.takes_loose) {
+        int32_t from = d->via[end.row] == NOBODY ? d->cursor : 0;
+        Step step = {.taker = end.row, .giver = NOBODY};
+        step.count = find_loose(d, &step, cost_of_loose(d, end.row, from, &ignored), from);
+        d->steps[count++] = step;
+        first = step.count;
+    }
+    for (int32_t row = end.row; d->via[row] != NOBODY; row = d->via[row]) {
+        Step step = {.taker = d->via[row], .giver = row, .first = first};
+        find_group(d, &step, d->weight[row]);
+        d->steps[count++] = step;
+        first += step.count;
+    }
+    return count;
+}
+
+/* Count a part in (by 1) or out (by -1). */
+static void count_part(Deal *d, const Part *part, int32_t by) {
+    bool is_foreign = part->owner != NOBODY && part->owner != part->label;
+    d->tally.foreign += is_foreign ? by : 0;
+    if (is_foreign) d->foreign_of[part->owner] += by;
+    d->tally.displaced += is_foreign && part->label != NOBODY ? by : 0;
+    d->tally.labelled += part->owner == NOBODY && part->label != NOBODY ? by : 0;
+}
+
+static void pass_part(Deal *d, Part *part, int32_t taker) {
+    count_part(d, part, -1);
+    part->owner = taker;
+    count_part(d, part, 1);
+}
+
+/* Take machines from those that a need keeps. */
+static void pass_kept(Deal *d, const Step *step, int32_t amount) {
+    for (int32_t at = 0; at < amount; at++) {
+        int32_t slot = d->found[step->first + at];
+        Part *part = d->parts + d->used++;
+        *part = (Part){place_of(d->s, slot), slot, box_of(d->s, slot), step->giver, step->taker,
+                       true};
+        count_part(d, part, 1);
+    }
+    d->given[step->giver] += amount;
+    forget_edges(d, step->giver);
+}
+
+/* What came back to the need that had kept it is no part any more. */
+static void drop_returned(Deal *d) {
+    for (int32_t at = d->used - 1; at >= d->kept_from; at--) {
+        int32_t label = d->parts[at].label;
+        if (d->parts[at].owner != label) continue;
+        d->parts[at] = d->parts[--d->used];
+        d->given[label]--;
+        forget_edges(d, label);
+    }
+}
+
+/* Pass up to `most` machines along the path that ends there; give how many went. */
+static int32_t send(Deal *d, int32_t source, End end, int32_t most) {
+    int32_t steps = trace(d, end), amount = most;
+    for (int32_t at = 0; at < steps; at++)
+        if (d->steps[at].count < amount) amount = d->steps[at].count;
+    for (int32_t at = 0; at < steps; at++) {
+        const Step *step = d->steps + at;
+        if (step->is_kept) pass_kept(d, step, amount);
+        for (int32_t i = 0; !step->is_kept && i < amount; i++)
+            pass_part(d, d->parts + d->found[step->first + i], step->taker);
+    }
+    drop_returned(d);
+    d->has[source] += amount;
+    if (!end.takes_loose) d->has[end.row] -= amount;
+    return amount;
+}
+
+/* Give one need up to `lacking` machines more; give how many it got. */
+int32_t fill(Deal *d, int32_t source, int32_t lacking) {
+    bool is_reached = false;
+    int32_t got = 0;
+    d->cursor = 0;
+    while (got < lacking && !d->s->failed) {
+        End end = {source, true};
+        if (is_nearest_itself(d, source)) {
+            d->via[source] = NOBODY;
+        } else {
+            if (!is_reached) reach(d, source);
+            if (!find_end(d, source, &end)) break;
+            /* What it takes for itself brings nobody nearer: only what others pass on does. */
+            is_reached = end.takes_loose && end.row == source;
+        }
+        int32_t amount = send(d, source, end, lacking - got);
+        if (!amount) break; /* only in a shard that failed */
+        got += amount;
+    }
+    return got;
+}
+
+/* List what is loose as parts, group by group. */
+static void open_parts(Deal *d) {
+    const Shard *s = d->s;
+    memset(d->edges, 0, (size_t)d->rows * d->rows);
+    for (int32_t row = 0; row < d->rows; row++) {
+        d->has[row] = s->have[d->needs[row]];
+        d->given[row] = d->foreign_of[row] = 0;
+    }
+    d->tally = (Tally){0};
+    d->used = d->kept_from = d->loose_used;
+    for (int32_t at = 0; at < d->loose_used; at++) {
+        int32_t slot = d->loose[at], n = s->serves[slot];
+        int32_t label = n == NOBODY ? NOBODY : d->row_of[n];
+        d->parts[at] = (Part){place_of(s, slot), slot, box_of(s, slot), label, NOBODY, false};
+        count_part(d, d->parts + at, 1);
+    }
+    sort_parts(d->parts, d->used);
+}
+
+/* Fill all needs in their order, as far as each can be without taking from an earlier one. */
+void fill_needs(Deal *d) {
+    open_parts(d);
+    for (int32_t row = 0; row < d->rows && !d->s->failed; row++) {
+        int32_t lacking = d->s->need[d->needs[row]].count - d->has[row];
+        if (lacking <= 0) continue;
+        if (is_gang_row(d, row)) grow_gang(d, row);
+        else fill(d, row, lacking);
+    }
+    name_machines(d, NOBODY);
+}
