@@ -30,6 +30,15 @@ class LabelColumns:
         Costs as many look-ups as the requirement has values where it names them (``In``), and
         else as many tests as the label has.
         """
+        met, place_of_cell = self.met(requirement)
+        mask: Mask = met[place_of_cell]
+        return mask
+
+    def met(self, requirement: Requirement) -> tuple[Mask, Codes]:
+        """Mark the places of a label that meet a requirement; give the place of each cell too.
+
+        Places and cells as in ``Fleet.cell_label_codes``.
+        """
         column = self._column(requirement.key)
         if requirement.operator is Operator.IN:
             met = np.zeros(len(column.values), dtype=np.bool_)
@@ -37,8 +46,7 @@ class LabelColumns:
                 met[column.places.get(value, [])] = True
         else:
             met = requirement.matches_each(column.values)
-        mask: Mask = met[column.place_of_cell]
-        return mask
+        return met, column.place_of_cell
 
     def _column(self, key: str) -> LabelColumn:
         if key not in self._known:
