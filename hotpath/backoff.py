@@ -128,9 +128,9 @@ class SharedScopes:
         return by_cell
 
 
-def open_scopes(memory: Memory, now: float) -> frozenset[Scope]:
+def open_scopes(pauses: Mapping[Scope, Pause], now: float) -> frozenset[Scope]:
     """Give what is left alone now."""
-    return frozenset(scope for scope, pause in memory.pauses.items() if pause.until > now)
+    return frozenset(scope for scope, pause in pauses.items() if pause.until > now)
 
 
 def paused_kinds(inventory: Inventory, memory: Memory, now: float) -> Mapping[int, str]:
@@ -138,7 +138,7 @@ def paused_kinds(inventory: Inventory, memory: Memory, now: float) -> Mapping[in
 
     A quota's pause hides a subnet's, and that a class's, as the reasons of shortfalls do.
     """
-    scopes = open_scopes(memory, now)
+    scopes = open_scopes(memory.pauses, now)
     if not scopes:
         return {}
     speculative = np.flatnonzero(inventory.has_state(State.SPECULATIVE))

@@ -43,10 +43,11 @@ def forecast(memory: Memory, class_key: str, settings: ReleaseSettings, now: flo
     rate = memory.rates.get(class_key)
     if rate is None:
         return 0.0
-    return _decayed(rate, settings, now) * settings.window / SECONDS_PER_MINUTE
+    return decayed(rate, settings, now) * settings.window / SECONDS_PER_MINUTE
 
 
-def _decayed(rate: Rate, settings: ReleaseSettings, now: float) -> float:
+def decayed(rate: Rate, settings: ReleaseSettings, now: float) -> float:
+    """Give the assignments a minute of a class as of now."""
     halvings = max(0.0, now - rate.at) / settings.half_life
     return float(rate.per_minute * 0.5**halvings)
 
@@ -71,7 +72,7 @@ def learned_rates(
             priority = inventory.fleet.needs[action.need].priority
             weight = min(2.0, max(1.0, 1 + priority / 1e6))
             added[k] = added.get(k, 0.0) + weight * per_assignment
-    rates = {key: Rate(_decayed(rate, settings, now), now) for key, rate in memory.rates.items()}
+    rates = {key: Rate(decayed(rate, settings, now), now) for key, rate in memory.rates.items()}
     for k, more in added.items():
         key = inventory.fleet.class_key(k)
         rates[key] = Rate(rates[key].per_minute + more if key in rates else more, now)

@@ -101,9 +101,11 @@ int bigfleet_shard_pause(Shard *s, int64_t count, const int32_t *slots, const ui
     bigfleet_shard_close(s);
     for (int64_t at = 0; at < count && !s->failed; at++) {
         int32_t slot = slots[at];
-        uint16_t flags = (s->flags[slot] & (FROM_OUTSIDE - 7 * PAUSED)) | kinds[at] * PAUSED;
-        change_machine(s, slot, s->state[slot], s->serves[slot], s->cluster[slot],
-                       s->penalty[slot], s->since[slot], flags);
+        uint16_t flags = (uint16_t)((s->flags[slot] & ~(7 * PAUSED)) | kinds[at] * PAUSED);
+        /* What is not speculative waits for nothing, and its flag until it is. */
+        if (s->state[slot] != SPECULATIVE) s->flags[slot] = flags;
+        else change_machine(s, slot, SPECULATIVE, s->serves[slot], s->cluster[slot],
+                            s->penalty[slot], s->since[slot], flags);
     }
     return s->failed ? NO_MEMORY : FINE;
 }

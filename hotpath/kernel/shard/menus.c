@@ -21,7 +21,8 @@ static Dish *sort_by_cost(Dish *dishes, Dish *spare, int32_t count) {
     for (int shift = 0; shift < 64; shift += 8) {
         if (!(differs >> shift & 255)) continue;
         int32_t start[257] = {0};
-        for (int32_t at = 0; at < count; at++) start[((uint64_t)dishes[at].cost >> shift & 255) + 1]++;
+        for (int32_t at = 0; at < count; at++)
+            start[((uint64_t)dishes[at].cost >> shift & 255) + 1]++;
         for (int byte = 0; byte < 256; byte++) start[byte + 1] += start[byte];
         for (int32_t at = 0; at < count; at++)
             spare[start[(uint64_t)dishes[at].cost >> shift & 255]++] = dishes[at];

@@ -14,6 +14,7 @@ static int check_memory(Shard *s, const int32_t *short_cycles, const double *rat
         if (!is_amount(rate[k]) || !isfinite(rate_at[k])) return refuse(s, SENSELESS, k);
     for (int64_t at = 0; at < beyond; at++) {
         if (!is_in(excess[at].slot, 0, s->slots)) return refuse(s, OUT_OF_RANGE, at);
+        if (at && excess[at].slot <= excess[at - 1].slot) return refuse(s, UNSORTED, at);
         if (isnan(excess[at].begun)) return refuse(s, SENSELESS, at);
     }
     for (int64_t at = 0; at < watches; at++) {
@@ -24,26 +25,26 @@ static int check_memory(Shard *s, const int32_t *short_cycles, const double *rat
     return FINE;
 }
 
-/* Put in since when machines have been excess, those too that will be so when they are dealt. */
-static void enter_excess(Shard *s, int64_t count, const Beyond *excess) {
-    for (int64_t at = 0; at < count && !s->failed; at++) {
-        int32_t slot = excess[at].slot, known = 0;
-        if (s->flags[slot] & LISTED) {
-            while (known < s->beyond_used && s->beyond[known].slot != slot) known++;
-        } else {
-            known = s->beyond_used;
-            s->beyond = grown(s, s->beyond, &s->beyond_room, known, sizeof *s->beyond);
-            if (s->failed) return;
-            s->beyond_used++;
-            s->flags[slot] |= LISTED;
-        }
-        s->beyond[known] = excess[at];
-    }
+static int by_slot(const void *left, const void *right) {
+    /* What is remembered of a machine begins with its slot. */
+    int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return (a > b) - (a < b);
 }
 
-static int by_slot(const void *left, const void *right) {
-    const Watch *a = left, *b = right;
-    return (a->slot > b->slot) - (a->slot < b->slot);
+/* Put in since when machines have been excess, those too that will be so when they are dealt. */
+static void enter_excess(Shard *s, int64_t count, const Beyond *excess) {
+    for (int32_t at = 0; at < s->beyond_used && count; at++) {
+        const Beyond *entry = s->beyond + at;
+        const Beyond *known = bsearch(entry, excess, (size_t)count, sizeof *excess, by_slot);
+        if (known) s->beyond[at] = *known;
+    }
+    for (int64_t at = 0; at < count && !s->failed; at++) {
+        if (s->flags[excess[at].slot] & LISTED) continue;
+        s->beyond = grown(s, s->beyond, &s->beyond_room, s->beyond_used, sizeof *s->beyond);
+        if (s->failed) return;
+        s->beyond[s->beyond_used++] = excess[at];
+        s->flags[excess[at].slot] |= LISTED;
+    }
 }
 
 /* Put in how long drains have been waited for; those of 0 cycles were ordered by the last one. */

@@ -1,0 +1,144 @@
+"""Classes, boxes and cells of a fleet as the compiled shard counts them, and what suits a need."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hotpath.label_columns import LabelColumns
+from models.bootstrap import is_bootstrap_key
+from models.fleet import Codes, Fleet, Mask, Reals, resource_vector
+from models.need import Need
+from models.requirement import Operator, Requirement
+from models.settings import Settings
+
+Bytes = NDArray[np.uint8]
+
+NONE_GIVEN = np.zeros(0, dtype=np.uint8)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Places:
+    """Boxes, which are the (class, zone) pairs of a fleet's cells, in this order.
+
+    Attributes
+    ----------
+    box_class, box_zone
+        Shape ``(B,)``. The zone is -1 where there is none.
+    cell_box
+        Shape ``(C,)``.
+    first_cell
+        Shape ``(B,)``. A cell of each box.
+    hold_seconds
+        Shape ``(K,)``. How long an idle machine of the class is kept; infinite where it is fixed.
+    """
+
+    box_class: Codes
+    box_zone: Codes
+    cell_box: Codes
+    first_cell: NDArray[np.int64]
+    hold_seconds: Reals
+
+
+def places_of(fleet: Fleet, settings: Settings) -> Places:
+    """Give the boxes of a fleet."""
+    zone = fleet.zone_codes()
+    width = int(zone.max(initial=-1)) + 2
+    key = fleet.cells.class_index.astype(np.int64) * width + zone + 1
+    boxes, first, cell_box = np.unique(key, return_index=True, return_inverse=True)
+    hold = settings.release.hold
+    return Places(
+        box_class=(boxes // width).astype(np.int32),
+        box_zone=(boxes % width - 1).astype(np.int32),
+        cell_box=cell_box.astype(np.int32),
+        first_cell=first.astype(np.int64),
+        hold_seconds=np.array(
+            [hold.seconds(kind.capacity_type) for kind in fleet.classes], dtype=np.float64
+        ),
+    )
+
+
+Profile = tuple[object, ...]
+"""What a mask of cells depends on."""
+
+Masks = tuple[Bytes, Bytes, Bytes]
+"""By class, ``(K,)``; by box, ``(B,)``, and by cell, ``(C,)``, each of length 0 where all suit. A
+cell suits where all three do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suits:
+    """Which cells suit needs: ``hotpath.matching`` by the few classes where these can tell."""
+
+    fleet: Fleet
+    places: Places
+    bootstrap_keys: tuple[str, ...]
+    labels: LabelColumns = field(init=False)
+    _box_codes: dict[str, Codes | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "labels", LabelColumns(self.fleet))
+
+    def profile(self, need: Need, *, configured: bool) -> Profile:
+        """Give what ``masks`` depends on: equal for needs that get the same."""
+        configured = configured and any(
+            is_bootstrap_key(requirement.key, self.bootstrap_keys)
+            for requirement in need.requirements
+        )
+        return (configured, need.requirements, tuple(sorted(need.resources.items())))
+
+    def masks(self, need: Need, *, configured: bool) -> Masks:
+        """Say which cells can serve, unconfigured ones or ``configured`` ones as they are."""
+        answer = _Answer(self._fits(need))
+        for requirement in need.requirements:
+            if not is_bootstrap_key(requirement.key, self.bootstrap_keys):
+                self._restrict(answer, requirement, ())
+            elif configured:
+                is_absent = Requirement(requirement.key, Operator.DOES_NOT_EXIST)
+                self._restrict(answer, requirement, (is_absent,))
+        return (_bytes(answer.classes), _bytes(answer.boxes), _bytes(answer.cells))
+
+    def _fits(self, need: Need) -> Mask:
+        wanted, resources = resource_vector(self.fleet, need), self.fleet.numbers.resources
+        if wanted is None:
+            return np.zeros(len(resources), dtype=np.bool_)
+        mask: Mask = np.all(resources >= wanted, axis=1)
+        return mask
+
+    def _restrict(
+        self, answer: "_Answer", requirement: Requirement, others: tuple[Requirement, ...]
+    ) -> None:
+        """Leave only what meets a requirement, or one of the others on the same label."""
+        met, place_of_cell = self.labels.met(requirement)
+        for other in others:
+            met = met | self.labels.met(other)[0]
+        if place_of_cell is self.fleet.cells.class_index:
+            answer.classes &= met
+            return
+        of_box = self._codes_of_boxes(requirement.key, place_of_cell)
+        if of_box is not None:
+            answer.boxes = met[of_box] if answer.boxes is None else answer.boxes & met[of_box]
+        else:
+            here = met[place_of_cell]
+            answer.cells = here if answer.cells is None else answer.cells & here
+
+    def _codes_of_boxes(self, key: str, place_of_cell: Codes) -> Codes | None:
+        """Give the place of a label in each box; None where cells of a box differ in it."""
+        if key not in self._box_codes:
+            of_box = place_of_cell[self.places.first_cell]
+            alike = np.array_equal(of_box[self.places.cell_box], place_of_cell)
+            self._box_codes[key] = of_box if alike else None
+        return self._box_codes[key]
+
+
+@dataclass(eq=False, slots=True)
+class _Answer:
+    """Masks while requirements are put in; None where nothing was said."""
+
+    classes: Mask
+    boxes: Mask | None = None
+    cells: Mask | None = None
+
+
+def _bytes(mask: Mask | None) -> Bytes:
+    return NONE_GIVEN if mask is None else mask.view(np.uint8)

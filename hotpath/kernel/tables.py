@@ -1,0 +1,144 @@
+"""Fleet, settings and memory as the arrays that the compiled shard takes in."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hotpath.inventory import Inventory
+from hotpath.kernel.binding import BEYOND, MOST, WATCH
+from hotpath.kernel.places import Places
+from hotpath.memory import Memory, need_key
+from models.fleet import Fleet, Machines
+from models.need import Need
+from models.settings import Settings
+
+PINNED, NOTICED, SLOW, HOSTED, PAUSED = 1, 2, 4, 8, 512
+"""Flags of a machine as in ``shard.h``; that of a pause times its kind's code."""
+
+
+def places_columns(fleet: Fleet, places: Places) -> tuple[object, ...]:
+    """Give what ``bigfleet_shard_places`` takes."""
+    numbers = fleet.numbers
+    return (
+        len(numbers), numbers.price_per_hour, numbers.interruption_probability,
+        places.hold_seconds, numbers.is_spot.view(np.uint8), len(places.box_class),
+        places.box_class, places.box_zone, len(places.cell_box), places.cell_box,
+    )  # fmt: skip
+
+
+def clusters_columns(inventory: Inventory) -> tuple[object, ...]:
+    """Give what ``bigfleet_shard_clusters`` takes: without the entry for no cluster."""
+    mine, shadow = inventory.mine[:-1], inventory.shadow[:-1]
+    return (len(mine), mine.view(np.uint8), shadow.view(np.uint8))
+
+
+def settings_columns(settings: Settings) -> tuple[object, ...]:
+    """Give what ``bigfleet_shard_settings`` takes."""
+    preempt, timeouts, release = settings.preempt, settings.timeouts, settings.release
+    numbers = np.array(
+        [
+            settings.reclaim.delay, preempt.saturation, timeouts.creating, timeouts.configuring,
+            release.hold_max, release.window, release.half_life,
+            *preempt.normal, *preempt.saturated,
+        ],
+        dtype=np.float64,
+    )  # fmt: skip
+    gap = np.array([least for least, _ in preempt.grace], dtype=np.int32)
+    grace = np.array([seconds for _, seconds in preempt.grace], dtype=np.float64)
+    return (settings.shortfalls.tier1, len(numbers), numbers, len(gap), gap, grace)
+
+
+def reports(machines: Machines, settings: Settings) -> tuple[NDArray[Any], ...]:
+    """Give what is said of machines: state, need, cluster, penalty, since, flags without pauses."""
+    flags = machines.pinned * np.uint16(PINNED)
+    flags |= ~np.isnan(machines.reclaim_at) * np.uint16(NOTICED)
+    flags |= (machines.ready_seconds > settings.assign.max_wait) * np.uint16(SLOW)
+    flags |= machines.hosted * np.uint16(HOSTED)
+    return (
+        machines.state.astype(np.uint8),
+        machines.serves.astype(np.int32),
+        machines.cluster.astype(np.int32),
+        machines.reclamation_penalty.astype(np.float64),
+        machines.state_since.astype(np.float64),
+        flags,
+    )
+
+
+def machines_columns(inventory: Inventory, settings: Settings) -> tuple[object, ...]:
+    """Give what ``bigfleet_shard_machines`` takes."""
+    machines = inventory.machines
+    id_rank = machines.id_rank.astype(np.int32)
+    return (len(machines), machines.cell, id_rank, *reports(machines, settings))
+
+
+def limits(need: Need, share: Fraction) -> tuple[int, int, int]:
+    """Give count, floor and spot cap, none of them above ``MOST``.
+
+    Where the count is, the floor gives way with it: what is above stays as good as infinite.
+    """
+    count = min(need.count, MOST)
+    floor = min(need.floor, MOST)
+    if max(need.count, need.floor) > MOST:
+        floor = count - min(max(need.count - need.floor, 0), count)
+    return count, floor, min(ceil(share * need.count), MOST)
+
+
+def spot_share(settings: Settings) -> Fraction:
+    """Give the share as the decimal it was written as: 0.07 of 100 is 7."""
+    return Fraction(repr(settings.assign.spot_max_share))
+
+
+def name_ranks(needs: Sequence[Need]) -> list[int]:
+    """Give the place of each need's name among all; equal names by row."""
+    rank = [0] * len(needs)
+    for place, row in enumerate(sorted(range(len(needs)), key=lambda n: needs[n].name)):
+        rank[row] = place
+    return rank
+
+
+class Ids:
+    """Finds machines of an inventory by id without a dictionary of all of them."""
+
+    def __init__(self, inventory: Inventory) -> None:
+        self._ids = inventory.machines.ids
+        by_rank = np.full(len(inventory.fleet.machines), -1, dtype=np.int32)
+        by_rank[inventory.machines.id_rank] = np.arange(len(inventory), dtype=np.int32)
+        self._places = by_rank[by_rank >= 0]
+
+    def place(self, id: str) -> int:
+        """Give a machine's place in the inventory; -1 where it is not there."""
+        at = bisect_left(self._places, id, key=lambda place: self._ids[place])
+        if at == len(self._places) or self._ids[self._places[at]] != id:
+            return -1
+        return int(self._places[at])
+
+
+def memory_columns(inventory: Inventory, memory: Memory) -> tuple[object, ...]:
+    """Give what ``bigfleet_shard_remember`` takes; machines that are not there are left out."""
+    fleet, ids = inventory.fleet, Ids(inventory)
+    short = [memory.short_cycles.get(need_key(need), 0) for need in fleet.needs]
+    rate, rate_at = np.zeros(len(fleet.classes)), np.zeros(len(fleet.classes))
+    for k in range(len(fleet.classes)) if memory.rates else ():
+        known = memory.rates.get(fleet.class_key(k))
+        if known is not None:
+            rate[k], rate_at[k] = known.per_minute, known.at
+    excess = _by_place(
+        [(ids.place(id), begun) for id, begun in memory.excess_since.items()], BEYOND
+    )
+    watches = _by_place(
+        [(ids.place(id), w.cycles, w.grace_seconds) for id, w in memory.drains.items()], WATCH
+    )
+    last = np.nan if memory.last_cycle is None else memory.last_cycle
+    return (
+        last, np.array(short, dtype=np.int32), rate, rate_at, len(excess), excess, len(watches),
+        watches,
+    )  # fmt: skip
+
+
+def _by_place(entries: list[tuple[Any, ...]], kind: np.dtype[Any]) -> NDArray[Any]:
+    return np.array(sorted(entry for entry in entries if entry[0] >= 0), dtype=kind)
