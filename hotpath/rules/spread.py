@@ -9,7 +9,10 @@ from models.fleet import Mask
 
 def keeps_skew(ledger: Ledger, need: int) -> Mask:
     """Mark the machines of which the need could take one more."""
-    skew = skew_of(ledger, need)
-    cells = ledger.inventory.machines.cell
-    allowed = {int(cell): skew.allows(skew.place(cell)) for cell in np.unique(cells)}
-    return np.fromiter((allowed[cell] for cell in cells.tolist()), np.bool_, len(cells))
+    skew, cells = skew_of(ledger, need), ledger.inventory.machines.cell
+    allowed = np.ones(len(ledger.inventory.fleet.cells), dtype=np.bool_)
+    if skew.constraints:
+        for cell in np.flatnonzero(ledger.inventory.present).tolist():
+            allowed[cell] = skew.allows(skew.place(cell))
+    mask: Mask = allowed[cells]
+    return mask

@@ -41,6 +41,12 @@ def at_turn(built, machine, name):
     return next(at for at in story.turns if at.need == need_row(built, name))
 
 
+def running(builder, id, serves, **more):
+    cluster = serves.partition("/")[0]
+    row = machine(id, RUNNING, cluster=cluster, **more)
+    return builder.machines(row, serves=serves)
+
+
 def test_what_an_earlier_need_took_and_what_a_later_one_takes_look_different():
     built = fleet().machines(machine("m{}"), 2)
     built = built.needs(need("a/high", priority=9), need("a/low", priority=1)).build()
@@ -72,14 +78,17 @@ def test_a_shadow_need_sees_what_all_others_left():
     assert (story.have, len(story.actions)) == (1, 1)
 
 
-def test_a_victim_that_a_need_of_its_own_height_may_not_take_before_it_is_left():
-    """When mid's turn comes m is held by low's equal; what happens after it does not matter."""
-    built = fleet().machines(machine("m", RUNNING, cluster="a"), serves="a/low")
-    built = built.needs(need("b/top", priority=9), need("b/mid", priority=1), need("a/low"))
+def test_who_has_a_machine_at_a_turn_is_told_where_it_was_taken_in_this_cycle():
+    built = running(fleet(), "m", "a/low").needs(
+        need("b/top", priority=9), need("b/mid", priority=1), need("a/low")
+    )
     built = built.build()
     assert told(built, "b/top") == {"m": Way.VICTIM}
-    assert told(built, "b/mid") == {"m": Rule.AVAILABLE}
+    assert told(built, "b/mid") == told(built, "a/low") == {"m": Rule.AVAILABLE}
     assert at_turn(built, "m", "b/mid").taken_by == need_row(built, "b/top")
+    built = running(fleet(), "m", "a/low").needs(need("a/low"), need("b/same")).build()
+    assert told(built, "b/same") == {"m": Rule.PRIORITY}
+    assert at_turn(built, "m", "b/same").taken_by == NOBODY
 
 
 def test_dearer_by_so_much():
@@ -159,6 +168,13 @@ def test_the_skew_refuses_what_is_free_once_the_rest_is_taken():
     }  # fmt: skip
 
 
+def test_what_the_skew_refused_while_phase_1_went_on_is_not_said_to_have_lost():
+    """At the end both zones hold one and z1 could take one more; not so when it mattered."""
+    builder = running(fleet(), "v", "b/low", zone="z2").machines(machine("a{}"), 2)
+    built = builder.needs(need("a/n", 2, priority=9, spread=labels.ZONE), need("b/low")).build()
+    assert told(built, "a/n") == {"a0": Way.IDLE, "a1": Rule.SPREAD, "v": Way.VICTIM}
+
+
 def test_the_floor_refuses_what_may_be_interrupted():
     builder = fleet().machines(machine("a{}", risk=0.1, capacity=ON_DEMAND), 2)
     built = builder.machines(machine("b", price=9.0)).needs(need("a/n", 2, floor=1)).build()
@@ -194,12 +210,6 @@ def test_a_gang_in_one_domain_and_one_that_fits_in_none():
     builder.machines(machine("b", State.FAILED, rack="r1"))
     built = builder.needs(need("a/n", 2, same=RACK)).build()
     assert told(built, "a/n") == {"a": Lost.GANG, "b": Rule.AVAILABLE}
-
-
-def running(builder, id, serves, **more):
-    cluster = serves.partition("/")[0]
-    row = machine(id, RUNNING, cluster=cluster, **more)
-    return builder.machines(row, serves=serves)
 
 
 def test_victims_by_excess_priority_score_and_id():
@@ -243,6 +253,20 @@ def test_what_drains_already_is_taken_over_first():
     builder.machines(machine("d", State.DRAINING, cluster="a"))
     built = builder.needs(need("b/n", 1, priority=9), need("a/low")).build()
     assert told(built, "b/n") == {"d": Way.DRAINING, "v": Lost.DRAINING_FIRST}
+    built = builder.machines(machine("e", State.DRAINING, cluster="a")).build()
+    assert told(built, "b/n")["e"] is Lost.ID
+
+
+def test_a_gang_weighs_the_victims_of_its_own_domain():
+    builder = fleet()
+    for id in ("v0", "v1"):
+        running(builder, id, "a/x", rack="r1")
+    for id in ("w0", "w1", "w2"):
+        running(builder, id, "c/x", rack="r2")
+    needs = [need("a/x", 2), need("c/x", 3)]
+    built = builder.needs(need("b/n", 1, priority=9, same=RACK), *needs).build()
+    found = told(built, "b/n")
+    assert (found["v0"], found["v1"], found["w0"]) == (Way.VICTIM, Lost.ID, Lost.OTHER_DOMAIN)
 
 
 def test_its_own_excess_makes_good_what_a_higher_need_took():
