@@ -42,8 +42,7 @@ class LabelColumns:
         column = self._column(requirement.key)
         if requirement.operator is Operator.IN:
             met = np.zeros(len(column.values), dtype=np.bool_)
-            for value in requirement.values:
-                met[column.places.get(value, [])] = True
+            met[[at for value in requirement.values for at in column.places.get(value, ())]] = True
         else:
             met = requirement.matches_each(column.values)
         return met, column.place_of_cell

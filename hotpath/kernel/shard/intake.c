@@ -134,15 +134,22 @@ void change_machine(Shard *s, int32_t slot, uint8_t state, int32_t label, int32_
     enter(s, slot, label);
 }
 
-/* Leave out of `beyond` what is there no more, and lay the rest out by holder. */
-static void sort_beyond(Shard *s) {
-    int32_t kept = 0;
+/* Lay out what is beyond every count by holder, and forget what is so no more. Before machines are
+ * dealt, what was so in the last cycle is kept as well: it may be so again. */
+static void sort_beyond(Shard *s, bool dealt) {
+    int32_t kept = 0, used;
     for (int32_t at = 0; at < s->beyond_used; at++) {
         Beyond entry = s->beyond[at];
-        if (s->flags[entry.slot] & (EXCESS | UNREPORTED)) s->beyond[kept++] = entry;
-        else s->flags[entry.slot] &= ~LISTED;
+        if (!(s->flags[entry.slot] & (EXCESS | UNREPORTED))) continue;
+        s->beyond[at] = s->beyond[kept];
+        s->beyond[kept++] = entry;
     }
-    s->beyond_used = kept;
+    used = kept;
+    for (int32_t at = kept; at < s->beyond_used; at++) {
+        if (!dealt && !isnan(s->beyond[at].begun)) s->beyond[used++] = s->beyond[at];
+        else s->flags[s->beyond[at].slot] &= ~LISTED;
+    }
+    s->beyond_used = used;
     while (s->loose_room < kept && !s->failed)
         s->loose = grown(s, s->loose, &s->loose_room, s->loose_room, sizeof *s->loose);
     if (s->failed) return;
@@ -213,14 +220,14 @@ static void settle_draining(Shard *s) {
 void open_books(Shard *s, double now) {
     s->now = now;
     s->moved_used = 0;
-    sort_beyond(s);
+    sort_beyond(s, false);
     bool dealt = false;
     for (int32_t x = 0; x < s->clusters && !s->failed; x++) {
         if (!s->mine[x] || !(s->dirty[x] || order_of_filling_changed(s, x))) continue;
         deal(s, x);
         dealt = true;
     }
-    if (dealt) sort_beyond(s);
+    if (dealt || s->beyond_used > s->loose_start[s->clusters]) sort_beyond(s, true);
     mark_stood(s);
     sort_watches(s);
     s->journalling = true;
