@@ -8,15 +8,26 @@ void give_order(Shard *s, Order order) {
     if (!s->failed) s->orders[s->orders_used++] = order;
 }
 
-void order_configure_or_create(Shard *s, int32_t n, int32_t slot, int64_t cost) {
-    bool creates = s->state[slot] == SPECULATIVE;
-    s->created[n] += creates;
-    int32_t label = s->serves[slot] >= 0 ? s->serves[slot] : NOBODY;
-    give_order(s, (Order){.slot = slot, .need = n, .other = label, .cost = cost,
-                          .verb = creates ? CREATE : CONFIGURE,
-                          .why = creates ? FROM_SPECULATIVE : FROM_IDLE});
-    uint16_t flags = s->flags[slot] & (uint16_t)~(EXCESS | STOOD | UNREPORTED);
-    set_slot(s, slot, n, flags | HELD, TAKEN);
+static void order_one(Shard *s, int32_t n, Pick picked) {
+    int32_t label = s->serves[picked.slot] >= 0 ? s->serves[picked.slot] : NOBODY;
+    s->created[n] += picked.is_speculative;
+    give_order(s, (Order){.slot = picked.slot, .need = n, .other = label, .cost = picked.cost,
+                          .verb = picked.is_speculative ? CREATE : CONFIGURE,
+                          .why = picked.is_speculative ? FROM_SPECULATIVE : FROM_IDLE});
+}
+
+/* Order Configure for idle machines and Create for speculative ones. */
+void order_picked(Shard *s, int32_t n, const Pick *picks, int32_t count) {
+    int32_t free_from = 0;
+    for (int32_t at = 0; at < count && !s->failed; at++) {
+        int32_t slot = picks[at].slot;
+        order_one(s, n, picks[at]);
+        if (!(s->flags[slot] & HELD)) continue;
+        hold_free(s, n, picks + free_from, at - free_from);
+        set_slot(s, slot, n, s->flags[slot], TAKEN);
+        free_from = at + 1;
+    }
+    hold_free(s, n, picks + free_from, count - free_from);
 }
 
 /* Let an excess machine of its cluster serve the need; nothing has to be ordered for that. */
@@ -81,6 +92,5 @@ void assign(Shard *s, int32_t n) {
     Purse purse = open_purse(s, n);
     Pick *picks;
     int32_t picked = pick(s, lacks, &purse, NOBODY, &picks);
-    for (int32_t at = 0; at < picked; at++)
-        order_configure_or_create(s, n, picks[at].slot, picks[at].cost);
+    order_picked(s, n, picks, picked);
 }

@@ -145,6 +145,5 @@ void assign_gang(Shard *s, int32_t n, int32_t lacks) {
     }
     /* Picked once more: the last one tried need not be the best. */
     if (!has_best || !try_domain(s, n, lacks, &best, &picks)) return;
-    for (int32_t at = 0; at < lacks; at++)
-        order_configure_or_create(s, n, picks[at].slot, picks[at].cost);
+    order_picked(s, n, picks, lacks);
 }

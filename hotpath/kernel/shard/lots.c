@@ -102,6 +102,40 @@ int32_t next_slot(Stall *stall, Lot *lot) {
     return NOBODY;
 }
 
+/* Take machines off a lot that counts could tell of, lowest id first; give how many. */
+static int32_t take_run(Stall *stall, Lot *lot, uint8_t code, int32_t amount) {
+    Shard *s = stall->s;
+    int32_t slot = next_slot(stall, lot), end = s->slab[lot->k + 1], from = stall->picked;
+    for (; slot >= 0 && slot < end && stall->picked - from < amount; slot++) {
+        if (s->code[slot] != code || (lot->box >= 0 && box_of(s, slot) != lot->box)) continue;
+        stall->picks[stall->picked++] = (Pick){slot, is_bought(lot), lot->cost};
+        lot->cursor = slot + 1;
+    }
+    return stall->picked - from;
+}
+
+/* Take machines off a lot, lowest id first. */
+void take(Stall *stall, Lot *lot, int32_t amount) {
+    Shard *s = stall->s;
+    uint8_t code = only_code(s, lot);
+    bool plain = code != TAKEN && lot->group != RESERVED_GROUP && lot->cell < 0 &&
+                 !stall->is_picky && stall->domain < 0 && !stall->purse->spreads;
+    if (plain) {
+        int32_t taken = take_run(stall, lot, code, amount);
+        lot->left -= taken;
+        stall->purse->risky_left -= lot->is_risky ? taken : 0;
+        return;
+    }
+    for (int32_t i = 0; i < amount; i++) {
+        int32_t slot = next_slot(stall, lot);
+        if (slot < 0) return;
+        lot->cursor = slot + 1;
+        lot->left--;
+        stall->picks[stall->picked++] = (Pick){slot, is_bought(lot), lot->cost};
+        purse_take(s, stall->purse, slot);
+    }
+}
+
 /* Give the place of a cell: by the domains of the need's constraints. Far beyond a few places it
  * does not pay to look for the same one, and two numbers for one place do no harm. */
 static int32_t place_of(Stall *stall, int32_t cell) {

@@ -52,6 +52,7 @@ static inline bool is_traded(const Lot *lot) { return is_bought(lot) && lot->is_
 /* lots.c */
 void lay_out_lots(Stall *stall);
 int32_t next_slot(Stall *stall, Lot *lot);
+void take(Stall *stall, Lot *lot, int32_t amount);
 
 /* market.c */
 bool open_market(Stall *stall);
@@ -59,7 +60,6 @@ void keep_shares(const Stall *stall);
 int32_t trade(Stall *stall, int32_t head, int32_t wanted);
 
 /* pick.c */
-void take(Stall *stall, Lot *lot, int32_t amount);
 int compare_crowding(const Stall *stall, int32_t a, int32_t b);
 
 #endif

@@ -5,19 +5,6 @@
 
 #include "lots.h"
 
-/* Take machines off a lot, lowest id first. */
-void take(Stall *stall, Lot *lot, int32_t amount) {
-    Shard *s = stall->s;
-    for (int32_t i = 0; i < amount; i++) {
-        int32_t slot = next_slot(stall, lot);
-        if (slot < 0) return;
-        lot->cursor = slot + 1;
-        lot->left--;
-        stall->picks[stall->picked++] = (Pick){slot, is_bought(lot), lot->cost};
-        purse_take(s, stall->purse, slot);
-    }
-}
-
 /* Compare how full two places are: emptiest first, outside of all domains last. */
 int compare_crowding(const Stall *stall, int32_t a, int32_t b) {
     const Shard *s = stall->s;

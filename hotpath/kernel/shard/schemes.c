@@ -184,8 +184,7 @@ static bool try_domain(Shard *s, int32_t n, int32_t lacks, const Tally *tally, S
 
 /* Do what the scheme says. */
 static void carry_out(Shard *s, int32_t n, const Scheme *scheme) {
-    for (int32_t i = 0; i < scheme->picked; i++)
-        order_configure_or_create(s, n, scheme->picks[i].slot, scheme->picks[i].cost);
+    order_picked(s, n, scheme->picks, scheme->picked);
     const int32_t *chosen = s->crowd->chosen;
     for (int32_t i = 0; i < scheme->leaving; i++) take_over(s, n, chosen[i]);
     evict(s, n, chosen + scheme->leaving, scheme->victims);

@@ -241,6 +241,7 @@ void order_needs(Shard *s);
 
 /* slots.c */
 void set_slot(Shard *s, int32_t slot, int32_t serves, uint16_t flags, uint8_t code);
+void hold_free(Shard *s, int32_t need, const Pick *picks, int32_t count);
 void take_back(Shard *s, int32_t journal_from);
 int32_t held_in(const Shard *s, int32_t need, int32_t box);
 int32_t members_of(Shard *s, int32_t need, int32_t **members);
@@ -281,7 +282,7 @@ void assign(Shard *s, int32_t need);
 void preempt(Shard *s, int32_t need);
 int32_t pinned_domain(Shard *s, int32_t need); /* where a gang has machines; NOBODY */
 int32_t spares_of(Shard *s, int32_t need, int32_t **spares);
-void order_configure_or_create(Shard *s, int32_t need, int32_t slot, int64_t cost);
+void order_picked(Shard *s, int32_t need, const Pick *picks, int32_t count);
 void adopt(Shard *s, int32_t need, int32_t slot);
 void take_over(Shard *s, int32_t need, int32_t slot);
 void drain(Shard *s, int32_t need, int32_t slot, double grace, int why, int32_t other);

@@ -4,10 +4,9 @@
 
 #include "shard.h"
 
-/* Count a free machine in (by 1) or out (by -1) of its class, box and cell. */
-static void count_free(Shard *s, int32_t slot, uint8_t code, int32_t by) {
-    if (code == TAKEN) return;
-    int32_t c = s->cell[slot], b = s->cell_box[c], k = s->box_class[b];
+/* Count free machines of one box and code in or out of it and of their class. */
+static void count_box(Shard *s, int32_t b, uint8_t code, int32_t by) {
+    int32_t k = s->box_class[b];
     size_t of_class = (size_t)k * CODES + code, of_box = (size_t)b * CODES + code;
     uint64_t flag = (uint64_t)1 << code;
     s->class_count[of_class] += by;
@@ -15,17 +14,30 @@ static void count_free(Shard *s, int32_t slot, uint8_t code, int32_t by) {
     if (by > 0) {
         s->class_mask[k] |= flag;
         s->box_mask[b] |= flag;
-        if (slot < s->box_hint[of_box]) s->box_hint[of_box] = slot;
     } else {
         if (!s->class_count[of_class]) s->class_mask[k] &= ~flag;
         if (!s->box_count[of_box]) s->box_mask[b] &= ~flag;
     }
+}
+
+static void count_cell(Shard *s, int32_t c, uint8_t code, int32_t by) {
     if (code == SOON) s->cell_soon[c] += by;
     else if (code == LATE) s->cell_late[c] += by;
-    else if (CLAIM_OF(code) <= STOOD_BEYOND) {
-        s->cell_idle[c] += by;
-        if (by > 0 && s->since[slot] < s->oldest_idle[k]) s->oldest_idle[k] = s->since[slot];
-    }
+    else if (CLAIM_OF(code) <= STOOD_BEYOND) s->cell_idle[c] += by;
+}
+
+/* Count a free machine in (by 1) or out (by -1) of its class, box and cell. */
+static void count_free(Shard *s, int32_t slot, uint8_t code, int32_t by) {
+    if (code == TAKEN) return;
+    int32_t c = s->cell[slot], b = s->cell_box[c];
+    count_box(s, b, code, by);
+    count_cell(s, c, code, by);
+    if (by < 0) return;
+    int32_t *hint = s->box_hint + (size_t)b * CODES + code;
+    if (slot < *hint) *hint = slot;
+    double *oldest = s->oldest_idle + s->box_class[b];
+    if (IS_IDLE_CODE(code) && CLAIM_OF(code) <= STOOD_BEYOND && s->since[slot] < *oldest)
+        *oldest = s->since[slot];
 }
 
 /* Find the place of a box among a need's bins: where it is, or where it would be. */
@@ -39,18 +51,18 @@ static int32_t bin_place(const Holding *h, int32_t box) {
     return low;
 }
 
-static void hold(Shard *s, int32_t n, int32_t box) {
+static void hold(Shard *s, int32_t n, int32_t box, int32_t count) {
     Holding *h = s->holding + n;
-    s->have[n]++;
+    s->have[n] += count;
     int32_t at = bin_place(h, box);
     if (at < h->used && h->bins[at].box == box) {
-        h->bins[at].count++;
+        h->bins[at].count += count;
         return;
     }
     h->bins = grown(s, h->bins, &h->room, h->used, sizeof *h->bins);
     if (h->used >= h->room) return; /* no memory */
     memmove(h->bins + at + 1, h->bins + at, (size_t)(h->used - at) * sizeof *h->bins);
-    h->bins[at] = (Bin){box, 1};
+    h->bins[at] = (Bin){box, count};
     h->used++;
 }
 
@@ -81,22 +93,26 @@ static void count_serving(Shard *s, int32_t slot, int32_t by) {
     if (n < 0) return;
     if (s->flags[slot] & LEAVING) s->waiting[n] += by;
     if (!(s->flags[slot] & HELD)) return;
-    if (by > 0) hold(s, n, box_of(s, slot));
+    if (by > 0) hold(s, n, box_of(s, slot), 1);
     else let_go(s, n, box_of(s, slot));
     count_coming(s, slot, by);
     uint8_t code = s->code[slot];
     if (code != TAKEN && IS_IDLE_CODE(code)) s->reserved[n] += by;
 }
 
+/* Remember how a machine stands, so that the cycle can be taken back; false without memory. */
+static bool note_before(Shard *s, int32_t slot) {
+    if (!s->journalling) return true;
+    s->journal = grown(s, s->journal, &s->journal_room, s->journal_used, sizeof *s->journal);
+    if (s->failed) return false;
+    s->journal[s->journal_used++] = (Before){slot, s->serves[slot], s->flags[slot], s->code[slot]};
+    return true;
+}
+
 /* Write what the books say of a machine. Its state and since change only while it is TAKEN and
  * serves nobody. */
 void set_slot(Shard *s, int32_t slot, int32_t serves, uint16_t flags, uint8_t code) {
-    if (s->journalling) {
-        s->journal = grown(s, s->journal, &s->journal_room, s->journal_used, sizeof *s->journal);
-        if (s->failed) return;
-        s->journal[s->journal_used++] =
-            (Before){slot, s->serves[slot], s->flags[slot], s->code[slot]};
-    }
+    if (!note_before(s, slot)) return;
     count_serving(s, slot, -1);
     if (s->code[slot] != code) {
         count_free(s, slot, s->code[slot], -1);
@@ -106,6 +122,26 @@ void set_slot(Shard *s, int32_t slot, int32_t serves, uint16_t flags, uint8_t co
     s->flags[slot] = flags;
     s->code[slot] = code;
     count_serving(s, slot, 1);
+}
+
+/* Let a need hold machines that are free and that nobody holds: as set_slot would one by one, but
+ * counted once for each run of machines alike in box and code. */
+void hold_free(Shard *s, int32_t n, const Pick *picks, int32_t count) {
+    for (int32_t at = 0; at < count;) {
+        int32_t b = box_of(s, picks[at].slot), from = at;
+        uint8_t code = s->code[picks[at].slot];
+        for (; at < count; at++) {
+            int32_t slot = picks[at].slot;
+            if (s->code[slot] != code || box_of(s, slot) != b) break;
+            if (!note_before(s, slot)) return;
+            count_cell(s, s->cell[slot], code, -1);
+            s->serves[slot] = n;
+            s->flags[slot] = (s->flags[slot] & (uint16_t)~(EXCESS | STOOD | UNREPORTED)) | HELD;
+            s->code[slot] = TAKEN;
+        }
+        count_box(s, b, code, from - at);
+        hold(s, n, b, at - from);
+    }
 }
 
 /* Undo what was written since the journal had `journal_from` entries. */
