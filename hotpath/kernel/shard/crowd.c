@@ -18,6 +18,8 @@ void free_crowd(Shard *s) {
     free(crowd->slots);
     free(crowd->runs);
     free(crowd->ranked);
+    free(crowd->offers);
+    free(crowd->tallies);
     free(crowd->queues);
     free(crowd->groups);
     free(crowd->block);
@@ -30,10 +32,10 @@ void forget_crowd(Shard *s) {
     if (s->crowd) s->crowd->is_begun = false;
 }
 
-/* Lay out the columns by need and by cluster, in one piece. */
+/* Lay out the columns by need, cluster and class, in one piece. */
 static bool lay_out(Shard *s, Crowd *crowd) {
     size_t n = (size_t)s->needs, x = (size_t)s->clusters;
-    size_t bytes = (3 * n + x) * sizeof(int32_t) + x + 1;
+    size_t bytes = (3 * n + x) * sizeof(int32_t) + x + (size_t)s->classes + 1;
     if (bytes > crowd->columns_room) {
         free(crowd->first_run);
         crowd->first_run = malloc(bytes);
@@ -50,6 +52,7 @@ static bool lay_out(Shard *s, Crowd *crowd) {
     memset(crowd->first_run, 0xff, 3 * n * sizeof(int32_t)); /* NOBODY */
     for (size_t i = 0; i < x; i++) crowd->lowest[i] = INT32_MAX;
     memset(crowd->is_torn, 0, x);
+    crowd->is_tallied = crowd->is_torn + x;
     return true;
 }
 
@@ -74,6 +77,8 @@ Crowd *crowd_of(Shard *s) {
     if (!crowd->is_begun) {
         if (!lay_out(s, crowd)) return NULL;
         crowd->slots_used = crowd->runs_used = crowd->ranked_used = 0;
+        crowd->offers_gap = -1;
+        crowd->tallied_to = NOBODY;
         rank_excess(s);
         add_runs(s);
         crowd->end_of_excess = crowd->runs_used;
@@ -195,5 +200,46 @@ void gather(Shard *s, const int32_t *needs, int32_t count) {
         crowd->end_run[n] = crowd->runs_used;
         crowd->place[n] = NOBODY;
         at += s->have[n];
+    }
+}
+
+/* Add a need below the preemptor to what is ranked: by priority unless only the score counts. */
+static void rank_offer(Shard *s, int32_t preemptor, int32_t n, int64_t largest_gap) {
+    Crowd *crowd = s->crowd;
+    Run best = {.need = n, .loss = s->need[n].reclamation_penalty};
+    int64_t score = score_of(s, preemptor, &best, largest_gap);
+    crowd->ranked =
+        grown(s, crowd->ranked, &crowd->ranked_room, crowd->ranked_used, sizeof *crowd->ranked);
+    if (s->failed) return;
+    crowd->ranked[crowd->ranked_used++] =
+        (Ranked){largest_gap > 0 ? 0 : s->need[n].priority, -(double)score, n, NOBODY};
+}
+
+/* List the needs below a preemptor, best offer first: none of their machines scores better, however
+ * few are left. The list holds for all preemptors of one priority. */
+void list_offers(Shard *s, int32_t preemptor, int64_t largest_gap) {
+    Crowd *crowd = s->crowd;
+    int32_t priority = s->need[preemptor].priority;
+    if (crowd->offers_gap == largest_gap && crowd->offers_priority == priority) return;
+    crowd->offers_used = 0;
+    crowd->offers_priority = priority;
+    crowd->offers_gap = largest_gap;
+    for (int32_t at = 0; at < s->walk_length && !s->failed; at++) {
+        int32_t n = s->walk[at];
+        if (s->have[n] && !s->shadow[s->need[n].cluster] && is_lower(s, n, preemptor))
+            rank_offer(s, preemptor, n, largest_gap);
+    }
+    int32_t count = crowd->ranked_used;
+    Ranked *spare = scratch(s, 5, ((size_t)count + 1) * sizeof *spare);
+    crowd->ranked_used = 0;
+    if (!spare) return;
+    sort_ranked(crowd->ranked, spare, count);
+    for (int32_t i = 0; i < count; i++) {
+        const Ranked *ranked = crowd->ranked + i;
+        crowd->offers = grown(s, crowd->offers, &crowd->offers_room, i, sizeof *crowd->offers);
+        if (s->failed) return;
+        crowd->offers[crowd->offers_used++] =
+            (Group){.score = (int64_t)-ranked->value, .need = ranked->id, .run = NOBODY,
+                    .priority = (int32_t)ranked->kind};
     }
 }

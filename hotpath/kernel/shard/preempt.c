@@ -3,22 +3,6 @@
 
 #include "victims.h"
 
-/* Say whether a machine drains for nobody or for a strictly lower need, and suits. */
-bool may_take_over(const Shard *s, int32_t preemptor, int32_t slot) {
-    if (!(s->flags[slot] & LEAVING) || s->cluster[slot] < 0) return false;
-    if (s->serves[slot] != NOBODY && !is_lower(s, s->serves[slot], preemptor)) return false;
-    return cell_suits(s, s->need[preemptor].profile, s->cell[slot]);
-}
-
-/* Say whether a machine is not kept from the preemptor by whom it serves: a young excess still
- * belongs to the need that it was serving, an excess that has stood to nobody. */
-bool gives_way(const Shard *s, int32_t preemptor, int32_t slot) {
-    uint16_t flags = s->flags[slot];
-    if (!is_movable(s, slot)) return false;
-    if (flags & EXCESS && (flags & STOOD || s->serves[slot] == NOBODY)) return true;
-    return flags & (EXCESS | HELD) && is_lower(s, s->serves[slot], preemptor);
-}
-
 static bool is_ready_for(Shard *s, int32_t n, int32_t slot) {
     return s->flags[slot] & EXCESS && is_configured(s, slot) &&
            cell_suits(s, s->need[n].ready_profile, s->cell[slot]);
@@ -80,16 +64,15 @@ void evict(Shard *s, int32_t preemptor, const int32_t *slots, int32_t count) {
     }
 }
 
-static void rank_leaving(Shard *s, int32_t n) {
-    for (int32_t at = 0; at < s->watches_used; at++)
-        if (may_take_over(s, n, s->watches[at].slot)) rank_machine(s, s->watches[at].slot);
-    for (int32_t at = 0; at < s->drained_used; at++)
-        if (may_take_over(s, n, s->drained[at])) rank_machine(s, s->drained[at]);
+static void rank_if_leaving(Shard *s, int32_t n, int32_t slot) {
+    if (is_leaving_for(s, n, slot) && cell_suits(s, s->need[n].profile, s->cell[slot]))
+        rank_machine(s, slot);
 }
 
 /* Give the need machines that drain already, the lowest claim first. */
 static void take_over_leaving(Shard *s, int32_t n, Purse *purse) {
-    rank_leaving(s, n);
+    for (int32_t at = 0; at < s->watches_used; at++) rank_if_leaving(s, n, s->watches[at].slot);
+    for (int32_t at = 0; at < s->drained_used; at++) rank_if_leaving(s, n, s->drained[at]);
     int32_t runs = add_runs(s), first = s->crowd->chosen_used;
     int32_t count = choose_among(s, n, runs, missing(s, n), false, purse);
     drop_runs(s, runs);

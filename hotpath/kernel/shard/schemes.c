@@ -1,19 +1,12 @@
 /* Phase 2 for a gang: domain and victims are chosen together (hotpath/preempt.py).
  *
- * One pass over the machines tells how much each domain could give and a bound of what that costs;
- * the domains are tried in the order of their bounds until none left can beat the best.
+ * Tallies tell how much each domain could give and a bound of what that costs; the domains are tried
+ * in the order of their bounds until none left can beat the best.
  */
 
 #include "victims.h"
 
 #define CAUTION (1 - 1e-9) /* sums of the same numbers may differ in their last digits */
-
-/* What a gang could have of one domain: what is free, what drains already, excess; victims that do
- * no damage, and others, of which the cheapest does so much. */
-typedef struct {
-    int32_t free, leaving, excess, costless, costly;
-    double cheapest;
-} Tally;
 
 /* How a domain would hold a gang, the best first; or a bound of it. */
 typedef struct { int32_t evictions; double damage; int32_t left_over, domain; } Key;
@@ -23,85 +16,6 @@ static bool is_less(Key a, Key b) {
     if (a.damage != b.damage) return a.damage < b.damage;
     if (a.left_over != b.left_over) return a.left_over < b.left_over;
     return a.domain < b.domain;
-}
-
-/* Say whether a machine is free for the need: unclaimed, or claimed by a strictly lower one. */
-static bool is_free_for(const Shard *s, int32_t n, int32_t slot) {
-    uint8_t code = s->code[slot];
-    if (code == LATE) return s->need[n].priority < s->tier1;
-    return code == SOON || CLAIM_OF(code) < LAPSING || is_lower(s, s->serves[slot], n);
-}
-
-static void count_victim(const Shard *s, int32_t slot, Tally *tally) {
-    const Need *victim = s->need + s->serves[slot];
-    double cost = fmax(s->penalty[slot], victim->reclamation_penalty);
-    if (victim->gang_axis < 0) cost += victim->interruption_penalty;
-    tally->costless += cost <= 0;
-    tally->costly += cost > 0;
-    if (cost > 0 && cost < tally->cheapest) tally->cheapest = cost;
-}
-
-static void count_machine(const Shard *s, int32_t n, int32_t slot, Tally *tally) {
-    if (s->code[slot] != TAKEN) tally->free += is_free_for(s, n, slot);
-    else if (s->flags[slot] & LEAVING) tally->leaving += may_take_over(s, n, slot);
-    else if (!gives_way(s, n, slot)) return;
-    else if (is_spare(s, slot)) tally->excess++;
-    else count_victim(s, slot, tally);
-}
-
-/* Count what there is of a class in each domain, or only in the one that pins the gang. */
-static void count_class(const Shard *s, int32_t n, int32_t k, int32_t pin, Tally *tallies) {
-    const Need *need = s->need + n;
-    const int32_t *codes = s->axis_codes + (size_t)need->gang_axis * s->cells;
-    for (int32_t slot = s->slab[k]; slot < s->slab[k + 1]; slot++) {
-        int32_t domain = codes[s->cell[slot]];
-        if (domain < 0 || (pin >= 0 && domain != pin)) continue;
-        if (cell_suits(s, need->profile, s->cell[slot]))
-            count_machine(s, n, slot, tallies + domain);
-    }
-}
-
-static bool may_use(const Shard *s, int32_t n, int32_t k, bool safe_only) {
-    return class_suits(s, s->need[n].profile, k) && !(safe_only && s->probability[k] > 0);
-}
-
-/* Say whether any domain has machines enough, whoever has them. */
-static bool may_fit(Shard *s, int32_t n, int32_t lacks, bool safe_only) {
-    const Need *need = s->need + n;
-    const int32_t *codes = s->axis_codes + (size_t)need->gang_axis * s->cells;
-    size_t width = (size_t)s->axis_width[need->gang_axis];
-    int32_t *there = scratch(s, 6, (width + 1) * sizeof *there);
-    if (!there) return false;
-    for (size_t d = 0; d < width; d++) there[d] = 0;
-    for (int32_t k = 0; k < s->classes; k++) {
-        if (!may_use(s, n, k, safe_only)) continue;
-        for (int32_t c = s->class_cell[k]; c < s->class_cell[k + 1]; c++) {
-            if (codes[c] < 0 || !cell_suits(s, need->profile, c)) continue;
-            there[codes[c]] += s->cell_machines[c];
-            if (there[codes[c]] >= lacks) return true;
-        }
-    }
-    return false;
-}
-
-/* Count what there is in each domain that may hold what the gang lacks; NULL without any. */
-static Tally *count_domains(Shard *s, int32_t n, int32_t lacks, int32_t pin) {
-    int32_t axis = s->need[n].gang_axis, width = s->axis_width[axis], last = NOBODY;
-    bool safe_only = risky_left(s, n) <= 0;
-    if (pin < 0 && !may_fit(s, n, lacks, safe_only)) return NULL;
-    Tally *tallies = scratch(s, 6, ((size_t)width + 1) * sizeof *tallies);
-    if (!tallies) return NULL;
-    for (int32_t d = 0; d < width; d++) tallies[d] = (Tally){.cheapest = INFINITY};
-    const int32_t *cells = NULL;
-    int32_t count = pin >= 0 ? cells_of(s, axis, pin, &cells) : 0;
-    for (int32_t at = 0; at < count; at++) {
-        int32_t k = s->box_class[s->cell_box[cells[at]]];
-        if (k != last && may_use(s, n, k, safe_only)) count_class(s, n, k, pin, tallies);
-        last = k;
-    }
-    for (int32_t k = 0; pin < 0 && k < s->classes; k++)
-        if (may_use(s, n, k, safe_only)) count_class(s, n, k, pin, tallies);
-    return tallies;
 }
 
 /* List the domains that could hold what the gang lacks, with the least that each could cost. */
@@ -143,7 +57,7 @@ static void rank_domain(Shard *s, int32_t n, int32_t domain, bool leaving) {
         for (int32_t slot = s->slab[k]; slot < s->slab[k + 1]; slot++) {
             int32_t c = s->cell[slot];
             if (codes[c] != domain || !cell_suits(s, need->profile, c)) continue;
-            if (leaving ? may_take_over(s, n, slot) : gives_way(s, n, slot)) rank_machine(s, slot);
+            if (leaving ? is_leaving_for(s, n, slot) : gives_way(s, n, slot)) rank_machine(s, slot);
         }
     }
 }
@@ -192,7 +106,7 @@ static void carry_out(Shard *s, int32_t n, const Scheme *scheme) {
 
 /* Choose domain and victims together; nothing happens where the gang would still not fit. */
 void preempt_for_gang(Shard *s, int32_t n, int32_t lacks) {
-    const Tally *tallies = count_domains(s, n, lacks, pinned_domain(s, n));
+    const Tally *tallies = tally_domains(s, n, lacks, pinned_domain(s, n));
     size_t width = (size_t)s->axis_width[s->need[n].gang_axis];
     Key *heap = tallies ? scratch(s, 7, (width + 1) * sizeof *heap) : NULL;
     if (!heap) return;

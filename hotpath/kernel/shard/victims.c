@@ -16,11 +16,10 @@ typedef struct {
     Crowd *crowd;
     Purse *purse;
     int32_t preemptor, profile;
-    bool is_saturated;   /* by the score alone, and that of a full shard */
-    int64_t largest_gap; /* 0 unless it is saturated */
+    int64_t largest_gap; /* above 0: only the score counts, and that of a full shard */
     bool is_listed;      /* all candidates are queues: none has gone or does not suit */
     bool is_bound;       /* spread or floor say which ones are allowed, anew after each */
-    int32_t below;       /* place in the walk: needs from here on were looked at */
+    int32_t offered;     /* place in Crowd.offers: those before are groups */
 } Choice;
 
 static bool comes_before(Block a, Block b) {
@@ -31,15 +30,9 @@ static bool comes_before(Block a, Block b) {
 
 static bool is_same(Block a, Block b) { return !comes_before(a, b) && !comes_before(b, a); }
 
-static int32_t rank_of(const Choice *c, int32_t n) {
-    return c->is_saturated ? 0 : c->s->need[n].priority;
-}
-
 static Block block_of_queue(const Queue *q) { return (Block){q->is_excess, q->priority, q->score}; }
 
-static Block block_of_group(const Choice *c, const Group *g) {
-    return (Block){false, rank_of(c, g->need), g->score};
-}
+static Block block_of_group(const Group *g) { return (Block){false, g->priority, g->score}; }
 
 /* Say whether a machine will not do for this preemptor any more. */
 static bool is_out(const Choice *c, const Queue *q, int32_t slot) {
@@ -83,7 +76,7 @@ static void add_queue(Choice *c, Run *run) {
     Queue *q = crowd->queues + crowd->queues_used++;
     *q = (Queue){.score = score_of(s, c->preemptor, run, c->largest_gap), .need = run->need,
                  .cluster = run->cluster, .next = run->first, .end = run->end,
-                 .priority = run->is_excess ? 0 : rank_of(c, run->need),
+                 .priority = run->is_excess || c->largest_gap > 0 ? 0 : s->need[run->need].priority,
                  .is_excess = run->is_excess};
     seek(c, q);
 }
@@ -103,51 +96,29 @@ static void rescore(const Choice *c, Group *g) {
     g->score = g->run < g->end ? score_of(c->s, c->preemptor, runs + g->run, c->largest_gap) : NONE;
 }
 
-static void add_group(Choice *c, int32_t n) {
+/* Make groups of the needs that offer the block; say whether there were any. */
+static bool take_offers(Choice *c, Block block) {
     Crowd *crowd = c->crowd;
-    Shard *s = c->s;
-    if (!s->have[n]) return;
-    crowd->groups =
-        grown(s, crowd->groups, &crowd->groups_room, crowd->groups_used, sizeof *crowd->groups);
-    if (s->failed) return;
-    Group *g = crowd->groups + crowd->groups_used++;
-    *g = (Group){.need = n, .run = crowd->first_run[n], .end = crowd->end_run[n]};
-    if (g->run != NOBODY) {
-        rescore(c, g);
-        return;
+    int32_t first = c->offered;
+    for (; c->offered < crowd->offers_used; c->offered++) {
+        const Group *offer = crowd->offers + c->offered;
+        if (!is_same(block_of_group(offer), block)) break;
+        if (!may_suit(c, offer->need)) continue;
+        crowd->groups =
+            grown(c->s, crowd->groups, &crowd->groups_room, crowd->groups_used, sizeof *offer);
+        if (c->s->failed) return false;
+        crowd->groups[crowd->groups_used++] = *offer;
     }
-    Run best = {.need = n, .loss = s->need[n].reclamation_penalty};
-    g->score = score_of(s, c->preemptor, &best, c->largest_gap);
+    return c->offered > first;
 }
 
-/* Add the next higher needs that are below the preemptor: those of one priority, or all of them
- * where that does not count. Say whether there were any. */
-static bool add_needs(Choice *c) {
-    const Shard *s = c->s;
-    int32_t before = c->crowd->groups_used, level = 0;
-    for (bool begun = false; c->below; c->below--) {
-        int32_t n = s->walk[c->below - 1];
-        if (s->shadow[s->need[n].cluster]) continue;
-        if (!is_lower(s, n, c->preemptor)) break;
-        if (begun && !c->is_saturated && s->need[n].priority != level) break;
-        add_group(c, n);
-        begun = c->crowd->groups_used > before;
-        level = s->need[n].priority;
-    }
-    return c->crowd->groups_used > before;
-}
-
-/* Gather the needs of which a machine could be in the block. */
-static void gather_for(Choice *c, Block block) {
+/* Gather the machines of groups of which nobody has asked before. */
+static void gather_groups(Choice *c) {
     Crowd *crowd = c->crowd;
     crowd->block_used = 0;
     for (int32_t i = 0; i < crowd->groups_used; i++) {
-        Group *g = crowd->groups + i;
-        if (g->score == NONE || g->run != NOBODY || !is_same(block_of_group(c, g), block)) continue;
-        if (!may_suit(c, g->need)) {
-            g->score = NONE;
-            continue;
-        }
+        const Group *g = crowd->groups + i;
+        if (g->run != NOBODY || crowd->first_run[g->need] != NOBODY) continue;
         crowd->block = grown(c->s, crowd->block, &crowd->block_room, crowd->block_used,
                              sizeof *crowd->block);
         if (c->s->failed) return;
@@ -159,21 +130,28 @@ static void gather_for(Choice *c, Block block) {
 /* Make queues of the runs that could be in the block; say whether there were any. */
 static bool open_groups(Choice *c, Block block) {
     Crowd *crowd = c->crowd;
-    bool any = false;
-    gather_for(c, block);
+    bool any = take_offers(c, block);
+    gather_groups(c);
     for (int32_t i = 0; i < crowd->groups_used && !c->s->failed; i++) {
         Group *g = crowd->groups + i;
-        if (g->score == NONE || !is_same(block_of_group(c, g), block)) continue;
+        if (g->score == NONE || !is_same(block_of_group(g), block)) continue;
         any = true;
         if (g->run == NOBODY) {
             g->run = crowd->first_run[g->need];
             g->end = crowd->end_run[g->need];
-        } else {
-            add_queue(c, crowd->runs + g->run++);
+            rescore(c, g);
+            if (!is_same(block_of_group(g), block)) continue;
         }
+        add_queue(c, crowd->runs + g->run++);
         rescore(c, g);
     }
     return any;
+}
+
+/* Keep in `best` which block comes first. */
+static void prefer(Block *best, bool *any, Block block) {
+    if (!*any || comes_before(block, *best)) *best = block;
+    *any = true;
 }
 
 /* Find the block that is next; what it could consist of becomes queues. */
@@ -183,18 +161,16 @@ static bool find_block(Choice *c, Block *block) {
         bool any = false;
         for (int32_t i = 0; i < crowd->queues_used; i++) {
             const Queue *q = crowd->queues + i;
-            if (q->head == q->end || (any && !comes_before(block_of_queue(q), *block))) continue;
-            *block = block_of_queue(q);
-            any = true;
+            if (q->head < q->end) prefer(block, &any, block_of_queue(q));
         }
         for (int32_t i = 0; i < crowd->groups_used; i++) {
             const Group *g = crowd->groups + i;
-            if (g->score == NONE || (any && !comes_before(block_of_group(c, g), *block))) continue;
-            *block = block_of_group(c, g);
-            any = true;
+            if (g->score != NONE) prefer(block, &any, block_of_group(g));
         }
-        if (!any && (c->is_listed || !add_needs(c))) return false;
-        if (any && !open_groups(c, *block)) return true;
+        if (c->offered < crowd->offers_used && !c->is_listed)
+            prefer(block, &any, block_of_group(crowd->offers + c->offered));
+        if (!any) return false;
+        if (c->is_listed || !open_groups(c, *block)) return true;
     }
     return false;
 }
@@ -321,18 +297,17 @@ static int32_t choose(Choice *c, int32_t wanted) {
     return crowd->chosen_used - first;
 }
 
-static Choice begin(Shard *s, int32_t preemptor, int32_t wanted, bool saturated, Purse *purse) {
+static Choice begin(Shard *s, int32_t preemptor, int32_t wanted, Purse *purse) {
     s->crowd->queues_used = s->crowd->groups_used = 0;
     return (Choice){.s = s, .crowd = s->crowd, .purse = purse, .preemptor = preemptor,
-                    .profile = s->need[preemptor].profile, .is_saturated = saturated,
-                    .is_bound = purse->spreads || purse->risky_left < wanted,
-                    .below = s->walk_length};
+                    .profile = s->need[preemptor].profile,
+                    .is_bound = purse->spreads || purse->risky_left < wanted};
 }
 
 /* Choose among the last runs, all of which are candidates. */
 int32_t choose_among(Shard *s, int32_t preemptor, int32_t first_run, int32_t wanted, bool saturated,
                      Purse *purse) {
-    Choice c = begin(s, preemptor, wanted, saturated, purse);
+    Choice c = begin(s, preemptor, wanted, purse);
     c.is_listed = true;
     c.largest_gap = saturated;
     for (int32_t at = first_run; saturated && at < s->crowd->runs_used; at++) {
@@ -362,7 +337,7 @@ static bool has_victim(const Choice *c, int32_t n) {
 /* Give the gap to the lowest need that could lose a machine, at least 1. */
 static int64_t find_largest_gap(const Choice *c) {
     const Shard *s = c->s;
-    for (int32_t at = c->below; at; at--) {
+    for (int32_t at = s->walk_length; at; at--) {
         int32_t n = s->walk[at - 1];
         if (s->shadow[s->need[n].cluster]) continue;
         if (!is_lower(s, n, c->preemptor)) break;
@@ -373,9 +348,10 @@ static int64_t find_largest_gap(const Choice *c) {
 
 /* Choose among all machines of the shard that the preemptor may drain. */
 int32_t choose_anywhere(Shard *s, int32_t preemptor, int32_t wanted, bool saturated, Purse *purse) {
-    Choice c = begin(s, preemptor, wanted, saturated, purse);
+    Choice c = begin(s, preemptor, wanted, purse);
     if (!wanted) return 0;
     if (saturated) c.largest_gap = find_largest_gap(&c);
+    list_offers(s, preemptor, c.largest_gap);
     for (int32_t at = 0; at < s->crowd->end_of_excess; at++) {
         Run *run = s->crowd->runs + at;
         /* A young one still belongs to the need that it was serving. */
