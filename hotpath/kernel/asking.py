@@ -1,16 +1,18 @@
 """The needs of a compiled shard: each with the menu, profiles and labels that it goes by."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hotpath.inventory import Inventory
 from hotpath.kernel import tables
 from hotpath.kernel.binding import MOST, NEED, SPREAD, Compiled
 from hotpath.kernel.menus import Menu, Menus
 from hotpath.kernel.numbers import Numbers
-from hotpath.kernel.places import NONE_GIVEN, Places, Profile, Suits
+from hotpath.kernel.places import NONE_GIVEN, Places, Suits
 from models import labels
 from models.fleet import Fleet, Reals, named_keys
 from models.need import Need
@@ -19,9 +21,8 @@ from models.settings import Settings
 _NOTHING = 0
 """Number of the menu and the profile of needs that this shard never serves."""
 
-_Keys = tuple[Menu, Profile, Profile]
-
-_Row = tuple[float, ...]
+_Terms = tuple[int, int, int]
+"""What a need goes by: numbers of its menu and of its profiles, unconfigured and as it is."""
 
 
 class Asking:
@@ -39,7 +40,8 @@ class Asking:
         self._menus = Menus(fleet, settings)
         self._suits = Suits(fleet, places, tuple(settings.assign.bootstrap_keys))
         self._menu_numbers, self._profile_numbers = Numbers(), Numbers()
-        self._keys: dict[int, _Keys] = {}
+        self._clusters: list[int] = fleet.need_cluster.tolist()
+        self._terms: dict[int, _Terms] = {}
         self._axes: dict[tuple[bool, str], int] = {}
         self._known_labels = _known_labels(fleet)
         self.clamped: dict[int, int] = {}
@@ -49,16 +51,15 @@ class Asking:
         self._menu_numbers.take(None)
         self._profile_numbers.take(None)
         classes = len(self._fleet.classes)
-        nothing = np.zeros(classes, dtype=np.int64)
-        self._shard.call("menu", _NOTHING, nothing, nothing, np.zeros(classes, dtype=np.uint8))
-        self._shard.call(
-            "profile", _NOTHING, np.zeros(classes, dtype=np.uint8), 0, NONE_GIVEN, 0, NONE_GIVEN
-        )
+        number = np.full(1, _NOTHING, dtype=np.int32)
+        cost, none = np.zeros(classes, dtype=np.int64), np.zeros(classes, dtype=np.uint8)
+        self._shard.call("menus", 1, number, cost, cost, none)
+        self._shard.call("profile", _NOTHING, none, 0, NONE_GIVEN, 0, NONE_GIVEN)
         own = {n: self._needs[n] for n in sorted(self._own)}
-        for n, keys in self._take(own).items():
-            self._keys[n] = keys
-        table, spreads = self._table(dict(enumerate(self._needs)), self._keys)
+        self._terms = self._take(own)
+        table, spreads = self._table(dict(enumerate(self._needs)), self._terms)
         table["arrival"] = arrival
+        self._clamp(dict(enumerate(self._needs)))
         self._shard.call("needs", NEED.itemsize, len(table), table, len(spreads), spreads)
 
     def ask(self, asked: Mapping[int, Need]) -> None:
@@ -74,34 +75,38 @@ class Asking:
                 "ask", NEED.itemsize, len(table), numbers, table, len(spreads), spreads
             )
         except ValueError:
-            self._release(taken)
+            self._release(taken.values())
             raise
-        self._release({n: self._keys[n] for n in asked})
-        self._keys.update(taken)
+        self._release(self._terms[n] for n in asked)
+        self._terms.update(taken)
+        self._clamp(asked)
         for n, need in asked.items():
             self._needs[n] = need
 
     def count(self, counts: Mapping[int, int]) -> None:
         """Write new counts of some needs; see ``Live.count``."""
-        for n in counts:
-            if n not in self._own:
-                raise ValueError(f"need {n} is not one of this shard.")
-        asked = {n: replace(self._needs[n], count=count) for n, count in counts.items()}
-        if any(max(need.count, need.floor) > MOST for need in asked.values()):
-            self.ask(asked)
+        if any(max(count, self._needs[n].floor) > MOST for n, count in counts.items()):
+            self.ask({n: replace(self._needs[n], count=count) for n, count in counts.items()})
             return
-        written = [tables.limits(need, self._share) for need in asked.values()]
-        columns = np.array(written, dtype=np.int32).reshape(len(written), 3).T
+        if not self._own.issuperset(counts):
+            raise ValueError(f"need {min(set(counts) - self._own)} is not one of this shard.")
+        top, bottom = self._share.numerator, self._share.denominator
+        spot_caps = [-(-count * top // bottom) for count in counts.values()]
         self._shard.call(
             "counts",
-            len(written),
-            np.array(list(asked), dtype=np.int32),
-            np.ascontiguousarray(columns[0]),
-            np.ascontiguousarray(columns[2]),
+            len(counts),
+            np.array(list(counts), dtype=np.int32),
+            np.array(list(counts.values()), dtype=np.int32),
+            np.array(spot_caps, dtype=np.int32),
         )
+        self.clamped = {n: more for n, more in self.clamped.items() if n not in counts}
+
+    def _clamp(self, asked: Mapping[int, Need]) -> None:
+        """Note how far counts are above the largest one."""
         for n, need in asked.items():
-            self._needs[n] = need
             self.clamped.pop(n, None)
+            if need.count > MOST:
+                self.clamped[n] = need.count - MOST
 
     def _check(self, n: int, need: Need) -> None:
         if n not in self._own:
@@ -113,61 +118,52 @@ class Asking:
         if unknown:
             raise ValueError(f"{need.name} names {min(unknown)}, which is in no column.")
 
-    def _take(self, asked: Mapping[int, Need]) -> dict[int, _Keys]:
+    def _take(self, asked: Mapping[int, Need]) -> dict[int, _Terms]:
         """Give what each need goes by, written into the shard where it is new."""
-        taken: dict[int, _Keys] = {}
-        menus: dict[Menu, int] = {}
+        taken: dict[int, _Terms] = {}
+        menus: dict[int, Menu] = {}
         for n, need in asked.items():
             menu = self._menus.menu(need)
-            profiles = [
-                self._suits.profile(need, configured=configured) for configured in (False, True)
-            ]
-            taken[n] = (menu, profiles[0], profiles[1])
             number, is_new = self._menu_numbers.take(menu)
             if is_new:
-                menus[menu] = number
-            for configured, profile in enumerate(profiles):
-                number, is_new = self._profile_numbers.take(profile)
-                if is_new:
-                    masks = self._suits.masks(need, configured=bool(configured))
-                    classes, boxes, cells = masks
-                    self._shard.call(
-                        "profile", number, classes, len(boxes), boxes, len(cells), cells
-                    )
+                menus[number] = menu
+            blank = self._profile(need, configured=False)
+            taken[n] = (number, blank, self._profile(need, configured=True))
         if menus:
-            for number, *columns in zip(
-                menus.values(), *self._menus.columns(list(menus)), strict=True
-            ):
-                self._shard.call("menu", number, *columns)
+            numbers = np.array(list(menus), dtype=np.int32)
+            columns = self._menus.columns(list(menus.values()))
+            self._shard.call("menus", len(numbers), numbers, *columns)
         return taken
 
-    def _release(self, keys: Mapping[int, _Keys]) -> None:
-        for menu, blank, ready in keys.values():
+    def _profile(self, need: Need, *, configured: bool) -> int:
+        number, is_new = self._profile_numbers.take(
+            self._suits.profile(need, configured=configured)
+        )
+        if is_new:
+            classes, boxes, cells = self._suits.masks(need, configured=configured)
+            self._shard.call("profile", number, classes, len(boxes), boxes, len(cells), cells)
+        return number
+
+    def _release(self, terms: Iterable[_Terms]) -> None:
+        for menu, blank, ready in terms:
             self._menu_numbers.release(menu)
             self._profile_numbers.release(blank)
             self._profile_numbers.release(ready)
 
     def _table(
-        self, asked: Mapping[int, Need], keys: Mapping[int, _Keys]
-    ) -> tuple[np.ndarray, np.ndarray]:
+        self, asked: Mapping[int, Need], terms: Mapping[int, _Terms]
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
         """Give rows of needs and of their spread constraints."""
         spreads: list[tuple[int, int, bool]] = []
-        rows = [self._row(n, need, keys.get(n), spreads) for n, need in asked.items()]
+        rows = [self._row(n, need, terms.get(n), spreads) for n, need in asked.items()]
         return np.array(rows, dtype=NEED), np.array(spreads, dtype=SPREAD)
 
     def _row(
-        self, n: int, need: Need, keys: _Keys | None, spreads: list[tuple[int, int, bool]]
-    ) -> _Row:
+        self, n: int, need: Need, terms: _Terms | None, spreads: list[tuple[int, int, bool]]
+    ) -> tuple[float, ...]:
         count, floor, spot_cap = tables.limits(need, self._share)
-        if need.count > count:
-            self.clamped[n] = need.count - count
-        else:
-            self.clamped.pop(n, None)
         first, gang_axis = len(spreads), -1
-        menu = profile = ready = _NOTHING
-        if keys is not None:
-            menu = self._menu_numbers.of(keys[0])
-            profile, ready = (self._profile_numbers.of(key) for key in keys[1:])
+        if terms is not None:
             gang_axis = -1 if need.same is None else self._axis(need.same, is_domain=True)
             spreads.extend(
                 (
@@ -177,8 +173,9 @@ class Asking:
                 )
                 for spread in need.spread
             )
+        menu, profile, ready = terms or (_NOTHING, _NOTHING, _NOTHING)
         return (
-            int(self._fleet.need_cluster[n]), need.priority, count, floor, menu, profile, ready,
+            self._clusters[n], need.priority, count, floor, menu, profile, ready,
             spot_cap, gang_axis, first, len(spreads) - first, self._name_ranks[n],
             0.0, need.drain_seconds, need.interruption_penalty, need.reclamation_penalty,
         )  # fmt: skip

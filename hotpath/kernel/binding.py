@@ -1,6 +1,7 @@
 """Tell ctypes what the functions of the compiled shard take, and what their refusals mean."""
 
 import ctypes
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,7 @@ class Compiled:
 
     def __init__(self, library: ctypes.CDLL) -> None:
         self._library = library
+        self._functions: dict[str, Callable[..., int]] = {}
         self._handle: int | None = library.bigfleet_shard_new()
         if not self._handle:
             raise MemoryError("no memory for a shard.")
@@ -73,7 +75,9 @@ class Compiled:
         MemoryError
             When there is none left. The shard is of no use any more then.
         """
-        code = getattr(self._library, f"bigfleet_shard_{name}")(self._handle, *given)
+        if name not in self._functions:
+            self._functions[name] = getattr(self._library, f"bigfleet_shard_{name}")
+        code = self._functions[name](self._handle, *given)
         if code == -1:
             raise MemoryError(f"no memory for the shard's {name}.")
         if code:
@@ -104,7 +108,7 @@ def typed_shard(found: ctypes.CDLL) -> ctypes.CDLL:
             number, reals, reals, reals, bytes_, number, codes, codes, number, codes,
         ],
         "axis": [number, number, codes],
-        "menu": [number, ints, ints, bytes_],
+        "menus": [number, codes, ints, ints, bytes_],
         "profile": [number, bytes_, number, bytes_, number, bytes_],
         "clusters": [number, bytes_, bytes_],
         "needs": [number, number, need, number, spread],

@@ -1,7 +1,7 @@
 """What classes cost a need, and what is alike to that, as the compiled shard's menus."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -24,6 +24,7 @@ class Menus:
 
     fleet: Fleet
     settings: Settings
+    _wastes: dict[tuple[int, ...], NDArray[np.uint8]] = field(default_factory=dict)
 
     def menu(self, need: Need) -> Menu:
         """Give what a need's menu depends on."""
@@ -48,10 +49,14 @@ class Menus:
         limit, is_spot = cost.copy(), numbers.is_spot
         tolerance = Fraction(repr(self.settings.assign.price_tolerance))
         limit[:, is_spot] = within(cost[:, is_spot], tolerance)
-        waste = np.empty(cost.shape, dtype=np.uint8)
-        for row, (_, spared) in enumerate(menus):
-            waste[row] = np.any(numbers.resources[:, list(spared)] > 0, axis=1)
-        return cost, limit, waste
+        return cost, limit, np.stack([self._waste(spared) for _, spared in menus])
+
+    def _waste(self, spared: tuple[int, ...]) -> NDArray[np.uint8]:
+        """Mark the classes, ``(K,)``, that have any of some resources."""
+        if spared not in self._wastes:
+            scarce = self.fleet.numbers.resources[:, list(spared)]
+            self._wastes[spared] = np.any(scarce > 0, axis=1).view(np.uint8)
+        return self._wastes[spared]
 
 
 def within(cost: Ints, tolerance: Fraction) -> Ints:

@@ -9,25 +9,27 @@ class Numbers:
     """Numbers from 0 on, one for each key that is in use, as many times as it was taken."""
 
     _number: dict[Hashable, int] = field(default_factory=dict)
-    _uses: dict[Hashable, int] = field(default_factory=dict)
+    _keys: list[Hashable] = field(default_factory=list)
+    _uses: list[int] = field(default_factory=list)
     _free: list[int] = field(default_factory=list)
-
-    def of(self, key: Hashable) -> int:
-        """Give the number of a key that is in use."""
-        return self._number[key]
 
     def take(self, key: Hashable) -> tuple[int, bool]:
         """Give the key's number, and whether it is new: it stands for nothing yet then."""
-        is_new = key not in self._number
-        if is_new:
-            at = self._free.pop() if self._free else len(self._number)
-            self._number[key], self._uses[key] = at, 0
-        self._uses[key] += 1
-        return self._number[key], is_new
+        number = self._number.get(key)
+        if number is not None:
+            self._uses[number] += 1
+            return number, False
+        if not self._free:
+            self._free.append(len(self._keys))
+            self._keys.append(None)
+            self._uses.append(0)
+        number = self._number[key] = self._free.pop()
+        self._keys[number], self._uses[number] = key, 1
+        return number, True
 
-    def release(self, key: Hashable) -> None:
+    def release(self, number: int) -> None:
         """Take one use back; after the last one the number is free."""
-        self._uses[key] -= 1
-        if not self._uses[key]:
-            del self._uses[key]
-            self._free.append(self._number.pop(key))
+        self._uses[number] -= 1
+        if not self._uses[number]:
+            del self._number[self._keys[number]]
+            self._free.append(number)

@@ -14,6 +14,8 @@ from models.settings import Settings
 
 Bytes = NDArray[np.uint8]
 
+_MOST_KEPT = 1_000
+
 NONE_GIVEN = np.zeros(0, dtype=np.uint8)
 
 
@@ -75,6 +77,7 @@ class Suits:
     bootstrap_keys: tuple[str, ...]
     labels: LabelColumns = field(init=False)
     _box_codes: dict[str, Codes | None] = field(default_factory=dict)
+    _fitting: dict[tuple[tuple[str, int], ...], Mask] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "labels", LabelColumns(self.fleet))
@@ -99,11 +102,18 @@ class Suits:
         return (_bytes(answer.classes), _bytes(answer.boxes), _bytes(answer.cells))
 
     def _fits(self, need: Need) -> Mask:
-        wanted, resources = resource_vector(self.fleet, need), self.fleet.numbers.resources
-        if wanted is None:
-            return np.zeros(len(resources), dtype=np.bool_)
-        mask: Mask = np.all(resources >= wanted, axis=1)
-        return mask
+        key = tuple(sorted(need.resources.items()))
+        if key not in self._fitting:
+            # Needs ask for few different amounts; whoever asks for ever new ones fills no memory.
+            if len(self._fitting) >= _MOST_KEPT:
+                self._fitting.clear()
+            wanted, resources = resource_vector(self.fleet, need), self.fleet.numbers.resources
+            self._fitting[key] = (
+                np.zeros(len(resources), dtype=np.bool_)
+                if wanted is None
+                else np.all(resources >= wanted, axis=1)
+            )
+        return self._fitting[key].copy()
 
     def _restrict(
         self, answer: "_Answer", requirement: Requirement, others: tuple[Requirement, ...]

@@ -3,7 +3,6 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil
 from typing import Any
 
 import numpy as np
@@ -81,11 +80,13 @@ def limits(need: Need, share: Fraction) -> tuple[int, int, int]:
 
     Where the count is, the floor gives way with it: what is above stays as good as infinite.
     """
-    count = min(need.count, MOST)
-    floor = min(need.floor, MOST)
-    if max(need.count, need.floor) > MOST:
+    count, floor = need.count, need.floor
+    if max(count, floor) > MOST:
+        count = min(need.count, MOST)
         floor = count - min(max(need.count - need.floor, 0), count)
-    return count, floor, min(ceil(share * need.count), MOST)
+    # The ceiling of share x count.
+    spot_cap = -(-share.numerator * need.count // share.denominator)
+    return count, floor, min(spot_cap, MOST)
 
 
 def spot_share(settings: Settings) -> Fraction:

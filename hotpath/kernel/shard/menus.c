@@ -5,13 +5,12 @@
 
 #include "tables.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The cost of classes that cannot be told apart by it: models.cost.SATURATED_COST. */
 #define SATURATED 9000000000000000000LL
 
-typedef struct { int64_t cost; double probability, price; int32_t k; } Dish;
+typedef struct { int64_t cost; int32_t k; } Dish;
 
 /* Sort by cost, equal ones as they stand: byte by byte, those left out that are alike in all. */
 static Dish *sort_by_cost(Dish *dishes, Dish *spare, int32_t count) {
@@ -34,16 +33,26 @@ static Dish *sort_by_cost(Dish *dishes, Dish *spare, int32_t count) {
 }
 
 /* Saturated costs cannot be told apart: they compare by p, then by price. */
-static int by_rest(const void *left, const void *right) {
-    const Dish *a = left, *b = right;
-    if (a->probability != b->probability) return a->probability < b->probability ? -1 : 1;
-    if (a->price != b->price) return a->price < b->price ? -1 : 1;
-    return (a->k > b->k) - (a->k < b->k);
+static int compare_rest(const Shard *s, const Dish *a, const Dish *b) {
+    double p = s->probability[a->k], q = s->probability[b->k];
+    if (p != q) return p < q ? -1 : 1;
+    p = s->price[a->k], q = s->price[b->k];
+    return (p > q) - (p < q);
 }
 
-static bool is_alike(const Dish *a, const Dish *b) {
+/* Sort what is saturated, equal ones as they stand. There are few such classes, if any. */
+static void sort_by_rest(const Shard *s, Dish *dishes, int32_t count) {
+    for (int32_t at = 1; at < count; at++) {
+        Dish dish = dishes[at];
+        int32_t to = at;
+        for (; to && compare_rest(s, dishes + to - 1, &dish) > 0; to--) dishes[to] = dishes[to - 1];
+        dishes[to] = dish;
+    }
+}
+
+static bool is_alike(const Shard *s, const Dish *a, const Dish *b) {
     if (a->cost != b->cost) return false;
-    return a->cost != SATURATED || (a->probability == b->probability && a->price == b->price);
+    return a->cost != SATURATED || !compare_rest(s, a, b);
 }
 
 /* Rank classes by (cost, p and price where it is saturated, class) and boxes by (the same without
@@ -53,18 +62,17 @@ static void rank(Shard *s, int32_t menu, Dish *dishes, Dish *spare, int32_t *num
     int32_t *class_rank = s->menu_class_rank + (size_t)menu * s->classes;
     int32_t *box_rank = s->menu_box_rank + (size_t)menu * s->boxes;
     int32_t first = 0, last = NOBODY;
-    for (int32_t k = 0; k < s->classes; k++)
-        dishes[k] = (Dish){cost[k], s->probability[k], s->price[k], k};
+    for (int32_t k = 0; k < s->classes; k++) dishes[k] = (Dish){cost[k], k};
     dishes = sort_by_cost(dishes, spare, s->classes);
     while (first < s->classes && dishes[first].cost < SATURATED) first++;
     int32_t end = first;
     while (end < s->classes && dishes[end].cost == SATURATED) end++;
-    if (end > first) qsort(dishes + first, (size_t)(end - first), sizeof *dishes, by_rest);
+    sort_by_rest(s, dishes + first, end - first);
     int32_t *start = number + s->classes;
     memset(start, 0, ((size_t)s->classes + 2) * sizeof *start);
     for (int32_t at = 0; at < s->classes; at++) {
         int32_t k = dishes[at].k;
-        if (!at || !is_alike(dishes + at - 1, dishes + at)) last++;
+        if (!at || !is_alike(s, dishes + at - 1, dishes + at)) last++;
         class_rank[k] = at;
         number[k] = last;
         start[last + 1] += s->class_box[k + 1] - s->class_box[k];
@@ -89,26 +97,40 @@ static bool has_room_for_menu(Shard *s, int64_t menu) {
     return true;
 }
 
-/* Say what each class costs, up to what cost others are alike to it on the spot market, and whether
- * it has something scarce that is not asked for. */
-int bigfleet_shard_menu(Shard *s, int64_t menu, const int64_t *cost, const int64_t *limit,
-                        const uint8_t *waste) {
-    if (!s->price || !is_in(menu, 0, (int64_t)s->menus + 1) || !is_length(menu))
-        return refuse(s, OUT_OF_TURN, menu);
-    for (int32_t k = 0; k < s->classes; k++)
-        if (cost[k] < 0 || limit[k] < cost[k] || waste[k] > 1) return refuse(s, SENSELESS, k);
-    size_t work = ((size_t)s->classes + 1) * sizeof(Dish);
-    Dish *dishes = scratch(s, 5, 2 * work);
-    int32_t *number = scratch(s, 6, (2 * (size_t)s->classes + 2) * sizeof *number);
-    if (!dishes || !number || !has_room_for_menu(s, menu)) return NO_MEMORY;
-    size_t at = (size_t)menu * s->classes, count = (size_t)s->classes;
-    if (count) {
-        memcpy(s->menu_cost + at, cost, count * sizeof *cost);
-        memcpy(s->menu_limit + at, limit, count * sizeof *limit);
-        memcpy(s->menu_waste + at, waste, count);
+static int check_menus(Shard *s, int64_t count, const int32_t *menus, const int64_t *cost,
+                       const int64_t *limit, const uint8_t *waste) {
+    int64_t known = s->menus;
+    for (int64_t row = 0; row < count; row++) {
+        if (!is_in(menus[row], 0, known + 1) || !is_length(menus[row]))
+            return refuse(s, OUT_OF_RANGE, row);
+        if (menus[row] == known) known++;
+        for (int64_t at = row * s->classes; at < (row + 1) * s->classes; at++)
+            if (cost[at] < 0 || limit[at] < cost[at] || waste[at] > 1)
+                return refuse(s, SENSELESS, row);
     }
-    rank(s, (int32_t)menu, dishes, dishes + count + 1, number);
-    if (menu == s->menus) s->menus++;
+    return FINE;
+}
+
+/* Say of each menu what each class costs, up to what cost others are alike to it on the spot
+ * market, and whether it has something scarce that is not asked for. */
+int bigfleet_shard_menus(Shard *s, int64_t count, const int32_t *menus, const int64_t *cost,
+                         const int64_t *limit, const uint8_t *waste) {
+    if (!s->price) return refuse(s, OUT_OF_TURN, 0);
+    int fault = check_menus(s, count, menus, cost, limit, waste);
+    if (fault) return fault;
+    size_t k = (size_t)s->classes;
+    Dish *dishes = scratch(s, 5, 2 * (k + 1) * sizeof *dishes);
+    int32_t *number = scratch(s, 6, (2 * k + 2) * sizeof *number);
+    if (!dishes || !number) return NO_MEMORY;
+    for (int64_t row = 0; row < count; row++) {
+        size_t from = (size_t)row * k, to = (size_t)menus[row] * k;
+        if (!has_room_for_menu(s, menus[row])) return NO_MEMORY;
+        memcpy(s->menu_cost + to, cost + from, k * sizeof *cost);
+        memcpy(s->menu_limit + to, limit + from, k * sizeof *limit);
+        memcpy(s->menu_waste + to, waste + from, k);
+        rank(s, menus[row], dishes, dishes + k + 1, number);
+        if (menus[row] == s->menus) s->menus++;
+    }
     return FINE;
 }
 
@@ -127,17 +149,20 @@ static bool has_room_for_profile(Shard *s, int64_t profile) {
  * `cells_given` every box or cell does. */
 int bigfleet_shard_profile(Shard *s, int64_t profile, const uint8_t *classes, int64_t boxes_given,
                            const uint8_t *boxes, int64_t cells_given, const uint8_t *cells) {
-    if (!s->price || !is_in(profile, 0, (int64_t)s->profiles + 1) || !is_length(profile))
-        return refuse(s, OUT_OF_TURN, profile);
+    if (!s->price) return refuse(s, OUT_OF_TURN, 0);
+    if (!is_in(profile, 0, (int64_t)s->profiles + 1) || !is_length(profile))
+        return refuse(s, OUT_OF_RANGE, profile);
     if (!has_room_for_profile(s, profile)) return NO_MEMORY;
     uint64_t *of_class = s->profile_classes + (size_t)profile * s->class_words;
     uint64_t *of_cell = s->profile_cells + (size_t)profile * s->cell_words;
-    bool is_uniform = true;
+    bool is_uniform = true, is_plain = !boxes_given && !cells_given;
     memset(of_class, 0, (size_t)s->class_words * sizeof *of_class);
-    memset(of_cell, 0, (size_t)s->cell_words * sizeof *of_cell);
+    if (!is_plain) memset(of_cell, 0, (size_t)s->cell_words * sizeof *of_cell);
     for (int32_t k = 0; k < s->classes; k++) {
         bool any = false, all = true;
-        for (int32_t c = s->class_cell[k]; classes[k] && c < s->class_cell[k + 1]; c++) {
+        if (!classes[k]) continue;
+        if (is_plain) any = s->class_cell[k] < s->class_cell[k + 1];
+        for (int32_t c = s->class_cell[k]; !is_plain && c < s->class_cell[k + 1]; c++) {
             bool suits = (!boxes_given || boxes[s->cell_box[c]]) && (!cells_given || cells[c]);
             any |= suits;
             all &= suits;
