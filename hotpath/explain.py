@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from hotpath.cycle import Decided
+from hotpath.answer import Decided
 from hotpath.ledger import Ledger
 from hotpath.losing import Lost, Verdict, Way
 from hotpath.rules.catalogue import HARD_RULES

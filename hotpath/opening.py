@@ -36,12 +36,18 @@ def open_ledger(
     _settle_draining(ledger)
     mark_stood(ledger, memory)
     ledger.stock = Stock.of(_shelf(ledger), cells)
+    call_roll(ledger)
+    return ledger
+
+
+def call_roll(ledger: Ledger) -> None:
+    """Index who has what, and what is beyond every count, as the books stand."""
+    inventory = ledger.inventory
     beyond = np.flatnonzero(ledger.excess & ledger.configured())
     owner = inventory.machines.cluster[beyond]
     ledger.beyond = {int(at): beyond[owner == at] for at in np.unique(owner)}
     counted = ledger.held | ledger.draining
     ledger.roll = roll_of(ledger.serves, counted, len(inventory.fleet.needs))
-    return ledger
 
 
 def _shelf(ledger: Ledger) -> Shelf:
@@ -158,13 +164,16 @@ def _settle_draining(ledger: Ledger) -> None:
             ledger.serves[machine] = NOBODY
 
 
-def walk_order(ledger: Ledger, arrival: Reals) -> list[int]:
+def turns_of(inventory: Inventory, arrival: Reals) -> tuple[list[int], list[int]]:
     """Give the needs that may attract capacity in the order in which they are served.
 
-    Priority, highest first, then arrival, then name.
+    Priority, highest first, then arrival, then name. Those of active clusters come first, in a list
+    of their own: needs of clusters in shadow mode take nothing from them.
     """
-    needs, inventory = ledger.needs, ledger.inventory
+    needs = inventory.fleet.needs
     heard = inventory.needs[inventory.mine[inventory.fleet.need_cluster[inventory.needs]]]
-    return sorted(
+    walk = sorted(
         heard.tolist(), key=lambda n: (-needs[n].priority, float(arrival[n]), needs[n].name)
     )
+    shadow = inventory.shadow[inventory.fleet.need_cluster]
+    return [n for n in walk if not shadow[n]], [n for n in walk if shadow[n]]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hotpath.cycle import Decided
+from hotpath.answer import Decided
 from models.fleet import Fleet
 from models.machine import NOBODY
 from models.standing import Standing

@@ -7,10 +7,10 @@ Nothing is recorded meanwhile: whoever does not ask pays nothing.
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
-from hotpath.cycle import begin, serve
 from hotpath.inventory import Inventory
 from hotpath.ledger import Ledger
 from hotpath.memory import Memory
+from hotpath.walk import begin, serve
 from models.fleet import Codes
 from models.settings import Settings
 

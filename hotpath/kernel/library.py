@@ -15,8 +15,10 @@ def kernel_name() -> str:
 @cache
 def library() -> ctypes.CDLL | None:
     """Give the library; None where no compiler was there when the package was built."""
+    from hotpath.kernel.binding import typed_shard
+
     found = _found()
-    return None if found is None else typed(found)
+    return None if found is None else typed_shard(typed(found))
 
 
 def _found() -> ctypes.CDLL | None:

@@ -17,6 +17,7 @@ from hotpath.kernel.places import NONE_GIVEN, places_of
 from hotpath.ledger import Ledger
 from hotpath.matching import Matching
 from hotpath.memory import DrainWatch, Memory, Pause, Rate, need_key
+from hotpath.opening import call_roll
 from hotpath.release import decayed
 from models.fleet import Codes, Ints, Machines, Mask
 from models.need import Need
@@ -112,7 +113,7 @@ class Live:
     def books(self, inventory: Inventory) -> Ledger:
         """Give the books as they stand; ``inventory`` is what the shard's machines are now.
 
-        The indices of a ledger (stock, roll, beyond) are empty: nobody decides on these books.
+        The stock is empty: nobody decides on these books.
         """
         fleet, machines = inventory.fleet, len(inventory)
         serves, names = (np.empty(machines, dtype=np.int32) for _ in range(2))
@@ -125,7 +126,7 @@ class Live:
         )  # fmt: skip
         held, idle, speculative, excess, stood, draining = marks
         have, waiting, created, lost = counts
-        return Ledger(
+        ledger = Ledger(
             inventory=inventory,
             matching=Matching(fleet, tuple(self._settings.assign.bootstrap_keys)),
             settings=self._settings,
@@ -145,6 +146,8 @@ class Live:
             given=given,
             actions=list(self.answer().actions(fleet, inventory.rows)),
         )
+        call_roll(ledger)
+        return ledger
 
     def change(self, places: Ints, machines: Machines) -> None:
         """Take in how machines are now: ``machines`` has a row for each of ``places``.

@@ -107,9 +107,7 @@ class Ids:
 
     def __init__(self, inventory: Inventory) -> None:
         self._ids = inventory.machines.ids
-        by_rank = np.full(len(inventory.fleet.machines), -1, dtype=np.int32)
-        by_rank[inventory.machines.id_rank] = np.arange(len(inventory), dtype=np.int32)
-        self._places = by_rank[by_rank >= 0]
+        self._places = np.argsort(inventory.machines.id_rank, kind="stable")
 
     def place(self, id: str) -> int:
         """Give a machine's place in the inventory; -1 where it is not there."""
