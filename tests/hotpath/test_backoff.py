@@ -2,16 +2,20 @@
 
 from dataclasses import replace
 from math import inf
+from random import Random
 
+import numpy as np
 import pytest
 from builders import fleet, machine, need, row_of
+from oracle.crowd import crowded
 
-from hotpath.backoff import after_failure, after_success, scope_of
+from hotpath.backoff import KINDS, after_failure, after_success, paused_kinds, scope_of
 from hotpath.cycle import cycle
 from hotpath.inventory import inventory_of
 from hotpath.memory import Memory
 from models import labels
 from models.action import Verb
+from models.columns import fleet_of
 from models.failure import FailureClass
 from models.machine import CapacityType, State
 from models.settings import Settings
@@ -127,3 +131,24 @@ def test_idle_machines_of_the_class_are_not_passed_over():
     assert [(a.verb, built.machines.ids[a.machine]) for a in done.actions] == [
         (Verb.CONFIGURE, "idle")
     ]
+
+
+FAILURES = [failure for failure in FailureClass if failure is not FailureClass.THROTTLED]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_is_left_alone_is_what_any_open_pause_concerns(seed):
+    """Asked by cell, machines get the first kind that their own scopes would give them."""
+    chance, built = Random(seed), fleet_of(crowded(seed))
+    inventory, memory = inventory_of(built, 0), Memory()
+    for _ in range(3):
+        row = chance.randrange(len(built.machines))
+        failure, now = chance.choice(FAILURES), chance.choice((0.0, -500.0))
+        memory = failed(built, str(built.machines.ids[row]), failure, now, memory)
+    expected = {}
+    for place in np.flatnonzero(inventory.has_state(State.SPECULATIVE)).tolist():
+        scopes = [scope_of(built, int(inventory.rows[place]), failure) for failure in FailureClass]
+        kinds = {s[0] for s in scopes if s in memory.pauses and memory.pauses[s].until > 0.0}
+        if kinds:
+            expected[place] = min(kinds, key=KINDS.index)
+    assert paused_kinds(inventory, memory, 0.0) == expected
