@@ -40,10 +40,11 @@ static size_t lay_out(Deal *d, char *room) {
     d->pool = carve(&room, size * number);
     d->owners = carve(&room, size * number);
     d->found = carve(&room, 2 * size * number);
-    d->has = carve(&room, 3 * rows * number);
+    d->has = carve(&room, SAVED_ROWS * rows * number);
     d->given = d->has + rows;
-    d->foreign_of = d->given + rows;
-    d->saved_rows = carve(&room, 3 * rows * number);
+    d->lent = d->given + rows;
+    d->foreign_of = d->lent + rows;
+    d->saved_rows = carve(&room, SAVED_ROWS * rows * number);
     d->own_loose = carve(&room, rows * number);
     d->distance = carve(&room, rows * number);
     d->via = carve(&room, rows * number);

@@ -30,6 +30,8 @@ typedef struct {
  * are loose and have one. */
 typedef struct { int32_t foreign, displaced, labelled; } Tally;
 
+enum { SAVED_ROWS = 4 };
+
 typedef struct {
     Shard *s;
     int32_t cluster, rows, size; /* size: machines of the cluster, and so of each list below */
@@ -44,8 +46,11 @@ typedef struct {
 
     Tally tally, saved_tally;
 
-    /* By row; the first three stand in one block, which `saved_rows` is a copy of. */
-    int32_t *has, *given, *foreign_of; /* machines; parts that it had kept; parts of others */
+    /* By row; the first four stand in one block, which `saved_rows` is a copy of. */
+    int32_t *has;            /* machines */
+    int32_t *given;          /* machines that it had kept and others have */
+    int32_t *lent;           /* machines of its label that others have */
+    int32_t *foreign_of;     /* machines that it has and that are not of its label */
     int32_t *saved_rows;
     int32_t *own_loose;      /* loose machines of its label that it can use */
     int32_t *distance, *via, *weight; /* of the shortest path to it, and its last step */

@@ -21,13 +21,13 @@ int32_t home_of(Deal *d, int32_t row, const int32_t *slots, int32_t count) {
 
 static void save(Deal *d) {
     memcpy(d->saved, d->parts, (size_t)d->used * sizeof *d->parts);
-    memcpy(d->saved_rows, d->has, 3 * (size_t)d->rows * sizeof *d->has);
+    memcpy(d->saved_rows, d->has, SAVED_ROWS * (size_t)d->rows * sizeof *d->has);
     d->saved_tally = d->tally;
 }
 
 static void restore(Deal *d, int32_t used) {
     memcpy(d->parts, d->saved, (size_t)used * sizeof *d->parts);
-    memcpy(d->has, d->saved_rows, 3 * (size_t)d->rows * sizeof *d->has);
+    memcpy(d->has, d->saved_rows, SAVED_ROWS * (size_t)d->rows * sizeof *d->has);
     d->tally = d->saved_tally;
     d->used = used;
     memset(d->edges, 0, (size_t)d->rows * d->rows);
@@ -113,20 +113,10 @@ static void begin(Deal *d, int32_t row, int32_t lacking) {
     }
 }
 
-/* Tell whether there is anything that the gang could get: loose, or of a need after it. */
-static bool may_grow(const Deal *d, int32_t row) {
-    bool any = false;
-    for (int32_t at = 0; at < d->kept_from && !any; at++) any = d->parts[at].owner == NOBODY;
-    for (int32_t later = row + 1; later < d->rows && !any; later++)
-        any = d->has[later] && !is_gang_row(d, later);
-    return any;
-}
-
 /* Fill a gang in its turn. What it gets is named at once: later needs may not swap single machines
  * of a gang. */
 void grow_gang(Deal *d, int32_t row) {
     int32_t lacking = d->s->need[d->needs[row]].count - d->has[row];
-    if (!may_grow(d, row)) return;
     int32_t members = gather_held(d, row, -INFINITY, d->pool);
     int32_t home = home_of(d, row, d->pool, members);
     d->gang = row;

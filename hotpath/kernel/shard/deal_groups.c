@@ -120,10 +120,15 @@ int32_t find_kept(Deal *d, int32_t taker, int32_t giver, int32_t *found, Part *g
     int32_t box = keeps_for(d, taker, giver) ? first_box(d, taker, giver) : NOBODY, count = 0;
     if (box == NOBODY) return 0;
     *group = (Part){INT64_MAX, NOBODY, box, giver, giver, true};
-    int32_t slot = next_kept(d, taker, giver, box, s->slab[s->box_class[box]]);
-    for (; slot != NOBODY; slot = next_kept(d, taker, giver, box, slot + 1)) {
+    int32_t n = d->needs[giver], left = held_in(s, n, box);
+    int32_t slot = s->slab[s->box_class[box]], end = s->slab[s->box_class[box] + 1];
+    for (; left; slot++) {
+        slot = next_held(s, n, slot, end);
+        if (slot == end) break; /* only in a shard that failed */
+        if (box_of(s, slot) != box) continue;
+        left--;
         int64_t place = place_of(s, slot);
-        if (place > group->place) continue;
+        if (place > group->place || !can_use(d, taker, slot) || is_given(d, giver, slot)) continue;
         if (place < group->place) count = 0;
         group->place = place;
         found[count++] = slot;

@@ -25,9 +25,12 @@ static int32_t pool_group(Deal *d, int32_t first, int32_t end, int32_t gang, int
     const Part *group = d->parts + first;
     if (!*named || !group->is_kept) return used;
     int32_t n = d->needs[group->label], k = s->box_class[group->box];
-    if (held_in(s, n, group->box) == end - first) return used;
-    int32_t slot = next_held(s, n, s->slab[k], s->slab[k + 1]);
-    for (; slot < s->slab[k + 1]; slot = next_held(s, n, slot + 1, s->slab[k + 1])) {
+    int32_t left = held_in(s, n, group->box);
+    if (left == end - first) return used;
+    for (int32_t slot = s->slab[k]; left; slot++) {
+        slot = next_held(s, n, slot, s->slab[k + 1]);
+        if (slot == s->slab[k + 1]) break; /* only in a shard that failed */
+        left -= box_of(s, slot) == group->box;
         bool is_part = place_of(s, slot) != group->place;
         for (int32_t at = first; at < end && !is_part; at++) is_part = d->parts[at].slot == slot;
         if (is_part) continue;

@@ -6,7 +6,6 @@
 #include "deal.h"
 
 #define STOOD_CODES ((uint64_t)0xff << STOOD_BEYOND * DECADES)
-#define FREE_CODES ((uint64_t)0xff << UNCLAIMED * DECADES | (uint64_t)1 << SOON | (uint64_t)1 << LATE)
 
 typedef struct { int64_t free; double arrival; int32_t priority, name_rank, need; } Turn;
 
@@ -39,11 +38,7 @@ static int64_t free_for(const Shard *s, int32_t profile) {
     for (int32_t word = 0; word < s->class_words; word++)
         for (uint64_t left = words[word]; left; left &= left - 1) {
             int32_t k = word * 64 + __builtin_ctzll(left);
-            uint64_t codes = s->class_mask[k] & FREE_CODES;
-            if (!codes) continue;
-            if (!by_class) free += free_by_cell(s, profile, k);
-            for (; by_class && codes; codes &= codes - 1)
-                free += s->class_count[(size_t)k * CODES + __builtin_ctzll(codes)];
+            free += by_class || !s->class_free[k] ? s->class_free[k] : free_by_cell(s, profile, k);
         }
     return free;
 }

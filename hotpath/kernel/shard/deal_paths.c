@@ -18,22 +18,33 @@ static bool come_by(Deal *d, int32_t taker, int32_t giver, int32_t weight) {
     return d->is_fresh[giver] = true;
 }
 
-/* Try all ways in which one need may take from others; say whether any got shorter. */
-static bool relax(Deal *d, int32_t taker) {
+/* Try all ways in which one need may take from others, of whom none is farther than `farthest`; say
+ * whether any got shorter. */
+static bool relax(Deal *d, int32_t taker, int32_t farthest) {
     bool changed = false;
+    if (d->distance[taker] - (d->lent[taker] > 0) >= farthest) return false;
     for (int32_t at = 0; at < d->used; at++) {
         const Part *part = d->parts + at;
-        if (part->owner == NOBODY || part->owner == taker || is_gang_row(d, part->owner)) continue;
+        if (part->owner == NOBODY || part->owner == taker) continue;
         int32_t weight = (part->label != taker) - (part->label != part->owner);
         if (d->distance[taker] + weight < d->distance[part->owner] &&
-            can_use(d, taker, part->slot))
+            !is_gang_row(d, part->owner) && can_use(d, taker, part->slot))
             changed |= come_by(d, taker, part->owner, weight);
     }
     for (int32_t giver = 0; giver < d->rows; giver++)
-        if (giver != taker && !is_gang_row(d, giver) &&
-            d->distance[taker] + 1 < d->distance[giver] && keeps_for(d, taker, giver))
+        if (d->distance[taker] + 1 < d->distance[giver] && !is_gang_row(d, giver) &&
+            keeps_for(d, taker, giver))
             changed |= come_by(d, taker, giver, 1);
     return changed;
+}
+
+/* Give how far the farthest is of those from which anything could be taken. */
+static int32_t farthest_of(const Deal *d) {
+    int32_t farthest = 0;
+    for (int32_t row = 0; row < d->rows; row++)
+        if (d->distance[row] > farthest && d->has[row] && !is_gang_row(d, row))
+            farthest = d->distance[row];
+    return farthest;
 }
 
 /* Find how few changes it takes from the source to each need (Bellman and Ford, since passing a
@@ -49,10 +60,11 @@ static void reach(Deal *d, int32_t source) {
         changed = false;
         /* Who is reached when a round begins takes part in it, as in numpy: ties depend on it. */
         for (int32_t row = 0; row < d->rows; row++) d->in_turn[row] = d->distance[row] < UNREACHED;
+        int32_t farthest = farthest_of(d);
         for (int32_t row = 0; row < d->rows; row++) {
             if (!d->in_turn[row] || !d->is_fresh[row]) continue;
             d->is_fresh[row] = false;
-            changed |= relax(d, row);
+            changed |= relax(d, row, farthest);
         }
     }
 }
@@ -141,7 +153,10 @@ static void count_part(Deal *d, const Part *part, int32_t by) {
     bool is_foreign = part->owner != NOBODY && part->owner != part->label;
     d->tally.foreign += is_foreign ? by : 0;
     if (is_foreign) d->foreign_of[part->owner] += by;
-    d->tally.displaced += is_foreign && part->label != NOBODY ? by : 0;
+    if (is_foreign && part->label != NOBODY) {
+        d->lent[part->label] += by;
+        d->tally.displaced += by;
+    }
     d->tally.labelled += part->owner == NOBODY && part->label != NOBODY ? by : 0;
 }
 
@@ -192,6 +207,15 @@ static int32_t send(Deal *d, int32_t source, End end, int32_t most) {
     return amount;
 }
 
+/* Tell whether there is anything that a need could get: loose, or of a need after it. */
+static bool may_get(const Deal *d, int32_t source) {
+    for (int32_t at = 0; at < d->kept_from; at++)
+        if (d->parts[at].owner == NOBODY) return true;
+    for (int32_t later = source + 1; later < d->rows; later++)
+        if (d->has[later] && !is_gang_row(d, later)) return true;
+    return false;
+}
+
 /* Give one need up to `lacking` machines more; give how many it got. */
 int32_t fill(Deal *d, int32_t source, int32_t lacking) {
     bool is_reached = false;
@@ -220,7 +244,7 @@ static void open_parts(Deal *d) {
     memset(d->edges, 0, (size_t)d->rows * d->rows);
     for (int32_t row = 0; row < d->rows; row++) {
         d->has[row] = s->have[d->needs[row]];
-        d->given[row] = d->foreign_of[row] = 0;
+        d->given[row] = d->foreign_of[row] = d->lent[row] = 0;
     }
     d->tally = (Tally){0};
     d->used = d->kept_from = d->loose_used;
@@ -238,7 +262,7 @@ void fill_needs(Deal *d) {
     open_parts(d);
     for (int32_t row = 0; row < d->rows && !d->s->failed; row++) {
         int32_t lacking = d->s->need[d->needs[row]].count - d->has[row];
-        if (lacking <= 0) continue;
+        if (lacking <= 0 || !may_get(d, row)) continue;
         if (is_gang_row(d, row)) grow_gang(d, row);
         else fill(d, row, lacking);
     }

@@ -87,6 +87,7 @@ static void clear_books(Shard *s) {
     memset(s->speculative, 0, (size_t)s->classes * PAUSE_KINDS * sizeof *s->speculative);
     memset(s->class_count, 0, (size_t)s->classes * CODES * sizeof *s->class_count);
     memset(s->box_count, 0, (size_t)s->boxes * CODES * sizeof *s->box_count);
+    memset(s->class_free, 0, (size_t)s->classes * sizeof *s->class_free);
     memset(s->class_mask, 0, (size_t)s->classes * sizeof *s->class_mask);
     memset(s->box_mask, 0, (size_t)s->boxes * sizeof *s->box_mask);
     for (size_t at = 0; at < (size_t)s->boxes * CODES; at++) s->box_hint[at] = INT32_MAX;
@@ -192,7 +193,7 @@ static void sort_watches(Shard *s) {
         else s->flags[entry.slot] &= ~WATCHED;
     }
     s->watches_used = kept;
-    if (s->watches_sorted) return;
+    if (s->watches_sorted || !kept) return;
     uint64_t *keys = scratch(s, 5, (size_t)(kept + 1) * sizeof *keys);
     Watch *sorted = scratch(s, 6, (size_t)(kept + 1) * sizeof *sorted);
     if (!keys || !sorted) return;

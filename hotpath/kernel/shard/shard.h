@@ -172,6 +172,7 @@ typedef struct Shard {
     /* Indices over the slots; all of them kept by set_slot and the intake. */
     int32_t *class_count, *box_count; /* k x CODES, b x CODES  free machines by code */
     uint64_t *class_mask, *box_mask;  /* k, b  bit set where the count is not 0 */
+    int32_t *class_free;        /* k  free: idle without a label, or speculative */
     int32_t *speculative;       /* k x PAUSE_KINDS  in that state, without a notice: count_paused */
     double *oldest_idle;        /* k  none that is idle and claimed by nobody is so since before;
                                       INFINITY to begin with */
@@ -228,8 +229,8 @@ typedef struct Shard {
     bool journalling;
     bool failed;                /* no memory: the shard is of no use any more */
     int32_t fault_row;          /* the first row that a setter refused */
-    void *scratch[13];          /* see scratch() */
-    size_t scratch_room[13];
+    void *scratch[14];          /* see scratch() */
+    size_t scratch_room[14];
 } Shard;
 
 /* memory.c */

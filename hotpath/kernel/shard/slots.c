@@ -11,6 +11,7 @@ static void count_box(Shard *s, int32_t b, uint8_t code, int32_t by) {
     uint64_t flag = (uint64_t)1 << code;
     s->class_count[of_class] += by;
     s->box_count[of_box] += by;
+    if (!IS_IDLE_CODE(code) || CLAIM_OF(code) == UNCLAIMED) s->class_free[k] += by;
     if (by > 0) {
         s->class_mask[k] |= flag;
         s->box_mask[b] |= flag;
@@ -127,13 +128,17 @@ void set_slot(Shard *s, int32_t slot, int32_t serves, uint16_t flags, uint8_t co
 /* Let a need hold machines that are free and that nobody holds: as set_slot would one by one, but
  * counted once for each run of machines alike in box and code. */
 void hold_free(Shard *s, int32_t n, const Pick *picks, int32_t count) {
+    s->journal = grown(s, s->journal, &s->journal_room, s->journal_used + count, sizeof *s->journal);
+    if (s->failed) return;
+    Before *journal = s->journal + s->journal_used;
+    if (s->journalling) s->journal_used += count;
     for (int32_t at = 0; at < count;) {
         int32_t b = box_of(s, picks[at].slot), from = at;
         uint8_t code = s->code[picks[at].slot];
         for (; at < count; at++) {
             int32_t slot = picks[at].slot;
             if (s->code[slot] != code || box_of(s, slot) != b) break;
-            if (!note_before(s, slot)) return;
+            *journal++ = (Before){slot, s->serves[slot], s->flags[slot], s->code[slot]};
             count_cell(s, s->cell[slot], code, -1);
             s->serves[slot] = n;
             s->flags[slot] = (s->flags[slot] & (uint16_t)~(EXCESS | STOOD | UNREPORTED)) | HELD;
