@@ -8,20 +8,19 @@ void give_order(Shard *s, Order order) {
     if (!s->failed) s->orders[s->orders_used++] = order;
 }
 
-static void order_one(Shard *s, int32_t n, Pick picked) {
-    int32_t label = s->serves[picked.slot] >= 0 ? s->serves[picked.slot] : NOBODY;
-    s->created[n] += picked.is_speculative;
-    give_order(s, (Order){.slot = picked.slot, .need = n, .other = label, .cost = picked.cost,
-                          .verb = picked.is_speculative ? CREATE : CONFIGURE,
-                          .why = picked.is_speculative ? FROM_SPECULATIVE : FROM_IDLE});
-}
-
 /* Order Configure for idle machines and Create for speculative ones. */
 void order_picked(Shard *s, int32_t n, const Pick *picks, int32_t count) {
     int32_t free_from = 0;
-    for (int32_t at = 0; at < count && !s->failed; at++) {
-        int32_t slot = picks[at].slot;
-        order_one(s, n, picks[at]);
+    s->orders = grown(s, s->orders, &s->orders_room, s->orders_used + count, sizeof *s->orders);
+    if (s->failed) return;
+    for (int32_t at = 0; at < count; at++) {
+        int32_t slot = picks[at].slot, label = s->serves[slot] >= 0 ? s->serves[slot] : NOBODY;
+        bool creates = picks[at].is_speculative;
+        s->created[n] += creates;
+        s->orders[s->orders_used++] = (Order){
+            .slot = slot, .need = n, .other = label, .cost = picks[at].cost,
+            .verb = creates ? CREATE : CONFIGURE,
+            .why = creates ? FROM_SPECULATIVE : FROM_IDLE};
         if (!(s->flags[slot] & HELD)) continue;
         hold_free(s, n, picks + free_from, at - free_from);
         set_slot(s, slot, n, s->flags[slot], TAKEN);

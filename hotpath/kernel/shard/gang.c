@@ -100,20 +100,32 @@ static Hope *count_hopes(Shard *s, int32_t n, int32_t pin) {
     return hopes;
 }
 
-/* Give the most promising domain that was not tried yet and could beat `best`; NOBODY. */
-static int32_t next_hope(const Hope *hopes, int32_t width, int32_t lacks, const Key *best,
-                         Key after, Key *found) {
-    int32_t next = NOBODY;
+/* List the domains that could hold what the gang lacks; give how many, or -1 without memory. */
+static int32_t list_hopeful(Shard *s, const Hope *hopes, int32_t width, int32_t lacks,
+                            Key **hopeful) {
+    int32_t count = 0, most = 0;
+    for (int32_t d = 0; d < width; d++) most += hopes[d].idle + hopes[d].bought >= lacks;
+    *hopeful = scratch(s, 13, ((size_t)most + 1) * sizeof **hopeful);
+    if (!*hopeful) return -1;
     for (int32_t d = 0; d < width; d++) {
-        int64_t left_over = (int64_t)hopes[d].idle + hopes[d].bought - lacks;
+        int32_t left_over = hopes[d].idle + hopes[d].bought - lacks;
         if (left_over < 0) continue;
-        Key key = {hopes[d].idle < lacks, (int32_t)left_over, (Cost)hopes[d].cheapest * lacks, d};
-        if (!is_less(after, key) || (best && !is_less(key, *best))) continue;
-        if (next >= 0 && !is_less(key, *found)) continue;
-        next = d;
-        *found = key;
+        (*hopeful)[count++] =
+            (Key){hopes[d].idle < lacks, left_over, (Cost)hopes[d].cheapest * lacks, d};
     }
-    return next;
+    return count;
+}
+
+/* Give the most promising of `hopeful`, and take it off; NULL where none could beat `best`. */
+static const Key *next_hope(Key *hopeful, int32_t *count, const Key *best) {
+    int32_t next = NOBODY;
+    for (int32_t i = 0; i < *count; i++)
+        if (next < 0 || is_less(hopeful[i], hopeful[next])) next = i;
+    if (next < 0 || (best && !is_less(hopeful[next], *best))) return NULL;
+    Key found = hopeful[next];
+    hopeful[next] = hopeful[--*count];
+    hopeful[*count] = found;
+    return hopeful + *count;
 }
 
 /* Give what the gang would take of one domain; say whether that is all it lacks. */
@@ -134,11 +146,13 @@ void assign_gang(Shard *s, int32_t n, int32_t lacks) {
     int32_t pin = pinned_domain(s, n), width = s->axis_width[s->need[n].gang_axis];
     const Hope *hopes = count_hopes(s, n, pin);
     if (!hopes) return;
-    Key best = {0}, tried = {false, -1, 0, NOBODY}, key;
+    Key best = {0}, *hopeful;
+    const Key *hope;
+    int32_t count = list_hopeful(s, hopes, width, lacks, &hopeful);
     bool has_best = false;
     Pick *picks;
-    while (next_hope(hopes, width, lacks, has_best ? &best : NULL, tried, &key) >= 0) {
-        tried = key;
+    while ((hope = next_hope(hopeful, &count, has_best ? &best : NULL))) {
+        Key key = *hope;
         if (!try_domain(s, n, lacks, &key, &picks)) continue;
         if (!has_best || is_less(key, best)) best = key;
         has_best = true;

@@ -206,14 +206,13 @@ static void add_counted(Stall *stall, int32_t k, int32_t box, uint64_t mask,
 }
 
 /* Add the lots of a class by looking at its free machines, for counts cannot tell. */
-static void add_seen(Stall *stall, int32_t k, bool by_cell) {
+static void add_seen(Stall *stall, int32_t k, uint64_t codes, bool by_cell) {
     Shard *s = stall->s;
     bool spread = stall->purse->spreads > 0;
-    bool no_late = s->need[stall->n].priority >= s->tier1;
     int32_t first = stall->used, guess = first;
     for (int32_t slot = s->slab[k]; slot < s->slab[k + 1]; slot++) {
         uint8_t code = s->code[slot];
-        if (code == TAKEN || (code == LATE && no_late) || !passes(stall, slot)) continue;
+        if (code == TAKEN || !(codes >> code & 1) || !passes(stall, slot)) continue;
         if (guess < stall->used && in_lot(stall, s->lots + guess, slot)) {
             s->lots[guess].left++;
             continue;
@@ -245,45 +244,41 @@ static bool even_boxes(const Stall *stall, int32_t k) {
     return true;
 }
 
-static void add_class(Stall *stall, int32_t k) {
-    enum { IDLE_BITS = 1 };
+static void add_class(Stall *stall, int32_t k, uint64_t codes) {
     const Shard *s = stall->s;
-    uint64_t mask = s->class_mask[k], late = (uint64_t)1 << LATE;
-    uint64_t idle = ((uint64_t)IDLE_BITS << SOON) - 1;
-    uint64_t claimed = idle & ~(((uint64_t)1 << (LAPSING * DECADES)) - 1);
-    if (s->need[stall->n].priority >= s->tier1) mask &= ~late;
-    if (!mask) return;
+    codes &= s->class_mask[k];
+    if (!codes) return;
     bool spread = stall->purse->spreads > 0, by_cell = spread && !even_boxes(stall, k);
-    if (by_cell || stall->is_picky || stall->domain >= 0 || mask & claimed) {
-        add_seen(stall, k, by_cell);
+    if (by_cell || stall->is_picky || stall->domain >= 0 || codes & CLAIMED_CODES) {
+        add_seen(stall, k, codes, by_cell);
         return;
     }
-    if (!spread) add_counted(stall, k, NOBODY, mask & idle, s->class_count + (size_t)k * CODES);
-    for (int32_t b = s->class_box[k]; b < s->class_box[k + 1]; b++) {
-        uint64_t of_box = s->box_mask[b] & mask;
-        add_counted(stall, k, b, spread ? of_box : of_box & ~idle,
-                    s->box_count + (size_t)b * CODES);
-    }
+    if (!spread && codes & IDLE_CODES)
+        add_counted(stall, k, NOBODY, codes & IDLE_CODES, s->class_count + (size_t)k * CODES);
+    if (!spread) codes &= ~IDLE_CODES;
+    if (!codes) return;
+    for (int32_t b = s->class_box[k]; b < s->class_box[k + 1]; b++)
+        add_counted(stall, k, b, s->box_mask[b] & codes, s->box_count + (size_t)b * CODES);
 }
 
-/* Lay out the free machines that may serve the stall's need. */
-void lay_out_lots(Stall *stall) {
+/* Lay out, beside what is laid out already, the free machines of some codes that may serve the
+ * stall's need. Tier 1 does not wait for what is long in coming. */
+void lay_out_lots(Stall *stall, uint64_t codes) {
     Shard *s = stall->s;
     int32_t profile = s->need[stall->n].profile;
-    stall->used = stall->places = 0;
-    stall->is_picky = s->profile_row[profile] != NOBODY;
+    if (s->need[stall->n].priority >= s->tier1) codes &= ~((uint64_t)1 << LATE);
     if (stall->domain < 0) {
         const uint64_t *classes = s->profile_classes + (size_t)profile * s->class_words;
         for (int32_t word = 0; word < s->class_words; word++)
             for (uint64_t bits = classes[word]; bits; bits &= bits - 1)
-                add_class(stall, word * 64 + __builtin_ctzll(bits));
+                add_class(stall, word * 64 + __builtin_ctzll(bits), codes);
         return;
     }
     const int32_t *cells;
     int32_t count = cells_of(s, stall->axis, stall->domain, &cells), last = NOBODY;
     for (int32_t at = 0; at < count; at++) {
         int32_t k = s->box_class[s->cell_box[cells[at]]];
-        if (k != last && class_suits(s, profile, k)) add_class(stall, k);
+        if (k != last && class_suits(s, profile, k)) add_class(stall, k, codes);
         last = k;
     }
 }

@@ -29,8 +29,10 @@ typedef struct {
     bool is_picky;           /* not all cells of a class suit */
     int32_t used;
     int32_t first;           /* lots before it are empty */
+    int32_t bought_from;     /* lots from here on are speculative; `used` before they are laid out */
     int32_t places;          /* s->place_cell has a cell of each */
     uint8_t *open;           /* places  the spread allows one more */
+    uint8_t *level;          /* places  as full as that of the head */
     int32_t *best;           /* places  the first lot there that is allowed */
     int32_t *spot_of_need, *spot_of_cluster; /* b  NULL while the market is closed */
     Pick *picks;
@@ -50,13 +52,17 @@ static inline bool is_allowed(const Stall *stall, const Lot *lot) {
 static inline bool is_traded(const Lot *lot) { return is_bought(lot) && lot->is_spot; }
 
 /* lots.c */
-void lay_out_lots(Stall *stall);
+#define IDLE_CODES (((uint64_t)1 << SOON) - 1)
+#define CLAIMED_CODES (IDLE_CODES & ~(((uint64_t)1 << (LAPSING * DECADES)) - 1))
+#define SPECULATIVE_CODES ((uint64_t)1 << SOON | (uint64_t)1 << LATE)
+
+void lay_out_lots(Stall *stall, uint64_t codes);
 int32_t next_slot(Stall *stall, Lot *lot);
 void take(Stall *stall, Lot *lot, int32_t amount);
 
 /* market.c */
 bool open_market(Stall *stall);
-void keep_shares(const Stall *stall);
+bool keep_shares(const Stall *stall);
 int32_t trade(Stall *stall, int32_t head, int32_t wanted);
 
 /* pick.c */

@@ -39,26 +39,28 @@ static int64_t room_of(const Stall *stall, const Lot *lot) {
 }
 
 /* Pass over what has its share while another could be taken instead: one below its own share and
- * cheaper than the cheapest candidate that is not spot. */
-void keep_shares(const Stall *stall) {
+ * cheaper than the cheapest candidate that is not spot. Say whether anything is passed over. */
+bool keep_shares(const Stall *stall) {
     Lot *lots = stall->s->lots;
     int64_t ceiling = INT64_MAX, cheapest = INT64_MAX;
-    bool has_ceiling = false, has_taker = false;
-    for (int32_t i = stall->first; i < stall->used; i++) {
-        Lot *lot = lots + i;
-        lot->is_over = false;
-        if (!is_bought(lot) || !is_allowed(stall, lot)) continue;
+    bool has_ceiling = false, has_taker = false, has_full = false;
+    for (int32_t i = stall->bought_from; i < stall->used; i++) {
+        const Lot *lot = lots + i;
+        if (!is_allowed(stall, lot)) continue;
         if (!lot->is_spot) {
             if (lot->cost < ceiling) ceiling = lot->cost;
             has_ceiling = true;
         } else if (room_of(stall, lot) > 0) {
             if (lot->cost < cheapest) cheapest = lot->cost;
             has_taker = true;
+        } else {
+            has_full = true;
         }
     }
-    if (!has_taker || (has_ceiling && cheapest >= ceiling)) return;
-    for (int32_t i = stall->first; i < stall->used; i++)
-        lots[i].is_over = is_traded(lots + i) && room_of(stall, lots + i) <= 0;
+    if (!has_full || !has_taker || (has_ceiling && cheapest >= ceiling)) return false;
+    for (int32_t i = stall->bought_from; i < stall->used; i++)
+        lots[i].is_over = lots[i].is_spot && room_of(stall, lots + i) <= 0;
+    return true;
 }
 
 /* Give for how many rounds, in each of which every lot of `fewest` gives one machine, nothing
@@ -99,8 +101,8 @@ static bool comes_before(const Lot *a, const Lot *b) { return a->rank < b->rank;
 
 /* Say whether a lot competes with the head: spot, alike but for the cost, in a place as full. */
 static bool is_alike(const Stall *stall, const Lot *lot, const Lot *head) {
-    if (!is_traded(lot) || lot->flags != head->flags || !is_allowed(stall, lot)) return false;
-    return !stall->purse->spreads || !compare_crowding(stall, lot->place, head->place);
+    return lot->is_spot && lot->flags == head->flags && is_allowed(stall, lot) &&
+           (!stall->purse->spreads || stall->level[lot->place]);
 }
 
 /* Take machines from the lots whose turn it is: among those alike to the head, and within the
@@ -112,7 +114,9 @@ int32_t trade(Stall *stall, int32_t head, int32_t wanted) {
     int32_t *fewest = scratch(s, 10, 2 * (size_t)(stall->used + 1) * sizeof *fewest);
     if (!fewest) return 0;
     int32_t *alike = fewest + stall->used + 1, alikes = 0, count = 0, cheapest = head;
-    for (int32_t i = stall->first; i < stall->used; i++) {
+    for (int32_t place = 0; place < stall->places; place++)
+        stall->level[place] = !compare_crowding(stall, place, lots[head].place);
+    for (int32_t i = stall->bought_from; i < stall->used; i++) {
         if (!is_alike(stall, lots + i, lots + head)) continue;
         alike[alikes++] = i;
         if (lots[i].cost < lots[cheapest].cost) cheapest = i;

@@ -69,8 +69,8 @@ static int32_t head_of(Stall *stall, int32_t open) {
 
 static bool has_traded(const Stall *stall) {
     const Lot *lots = stall->s->lots;
-    for (int32_t i = stall->first; i < stall->used; i++)
-        if (is_traded(lots + i) && is_allowed(stall, lots + i)) return true;
+    for (int32_t i = stall->bought_from; i < stall->used; i++)
+        if (lots[i].is_spot && is_allowed(stall, lots + i)) return true;
     return false;
 }
 
@@ -87,11 +87,11 @@ static int32_t step(Stall *stall, int32_t wanted) {
     Lot *lots = stall->s->lots;
     int32_t open = open_places(stall), head = head_of(stall, open);
     if (head < 0) return 0;
-    bool trades = is_bought(lots + head) && has_traded(stall);
+    bool trades = is_bought(lots + head) && has_traded(stall), passes_over = false;
     if (trades) {
         if (!stall->spot_of_need && !open_market(stall)) return 0;
-        keep_shares(stall);
-        head = head_of(stall, open);
+        passes_over = keep_shares(stall);
+        if (passes_over) head = head_of(stall, open);
     }
     int32_t went = 1;
     if (trades && head >= 0 && lots[head].is_spot) {
@@ -102,7 +102,8 @@ static int32_t step(Stall *stall, int32_t wanted) {
         /* Idle spot machines count too, and are not the market's. */
         if (lots[head].is_spot) stall->spot_of_need = NULL;
     }
-    for (int32_t i = stall->first; trades && i < stall->used; i++) lots[i].is_over = false;
+    for (int32_t i = stall->bought_from; passes_over && i < stall->used; i++)
+        lots[i].is_over = false;
     return head < 0 ? 0 : went;
 }
 
@@ -114,22 +115,37 @@ static int by_key(const void *left, const void *right) {
     return (a->place > b->place) - (a->place < b->place);
 }
 
+/* Lay out lots and make room to weigh them. */
+static void lay_out(Stall *stall, uint64_t codes) {
+    Shard *s = stall->s;
+    lay_out_lots(stall, codes);
+    size_t places = (size_t)stall->places + 1;
+    stall->best = scratch(s, 4, places * (sizeof *stall->best + 2));
+    if (s->failed) return;
+    stall->open = (uint8_t *)(stall->best + places);
+    stall->level = stall->open + places;
+    stall->first = 0;
+    if (stall->purse->spreads) qsort(s->lots, (size_t)stall->used, sizeof *s->lots, by_key);
+}
+
 /* Pick up to `wanted` machines without ordering anything; the purse counts them in. Gives how many
  * were picked, in the order in which they were. */
 int32_t pick(Shard *s, int32_t wanted, Purse *purse, int32_t domain, Pick **picks) {
     int32_t n = purse->need;
-    Stall stall = {.s = s, .purse = purse, .n = n, .axis = s->need[n].gang_axis, .domain = domain};
+    const Need *need = s->need + n;
+    Stall stall = {.s = s, .purse = purse, .n = n, .axis = need->gang_axis, .domain = domain,
+                   .is_picky = s->profile_row[need->profile] != NOBODY};
     if (wanted > s->slots) wanted = s->slots;
     *picks = stall.picks = scratch(s, 3, (size_t)(wanted + 1) * sizeof *stall.picks);
-    lay_out_lots(&stall);
-    size_t places = (size_t)stall.places + 1;
-    stall.best = scratch(s, 4, places * (sizeof *stall.best + 1));
-    if (s->failed) return 0;
-    stall.open = (uint8_t *)(stall.best + places);
-    if (purse->spreads) qsort(s->lots, (size_t)stall.used, sizeof *s->lots, by_key);
-    while (stall.picked < wanted) {
-        int32_t went = step(&stall, wanted - stall.picked);
-        if (went <= 0 || s->failed) break;
+    lay_out(&stall, IDLE_CODES);
+    stall.bought_from = stall.used;
+    bool all_laid = false;
+    while (stall.picked < wanted && !s->failed) {
+        if (step(&stall, wanted - stall.picked) > 0) continue;
+        /* Nothing speculative is looked at before nothing idle is allowed. */
+        if (all_laid) break;
+        lay_out(&stall, SPECULATIVE_CODES);
+        all_laid = true;
     }
     return s->failed ? 0 : stall.picked;
 }
