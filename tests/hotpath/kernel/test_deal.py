@@ -1,0 +1,107 @@
+"""The compiled deal against the plain one, machine by machine, over several openings."""
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+from oracle.throng import throng
+
+from hotpath.inventory import Inventory, inventory_of
+from hotpath.kernel.library import library
+from hotpath.kernel.live import Live
+from hotpath.ledger import Ledger
+from hotpath.memory import Memory
+from hotpath.opening import open_ledger
+from hotpath.terms import terms_of
+from models.columns import fleet_of
+from models.machine import NOBODY, State
+from models.settings import Settings
+
+pytestmark = pytest.mark.skipif(library() is None, reason="no C compiler was there at build time")
+
+
+def plain(inventory: Inventory) -> Ledger:
+    nothing = np.zeros(len(inventory), dtype=np.bool_)
+    return open_ledger(inventory, Settings(), Memory(), nothing, 0.0)
+
+
+def assert_alike(books: Ledger, expected: Ledger) -> None:
+    for name in ("held", "excess", "serves", "have", "waiting"):
+        assert getattr(books, name).tolist() == getattr(expected, name).tolist(), name
+    excess = expected.excess
+    assert books.names[excess].tolist() == expected.names[excess].tolist()
+
+
+def labelled(inventory: Inventory, books: Ledger) -> Inventory:
+    """Let each machine carry the need that the books gave it, or that it was serving before."""
+    label = np.where(books.held, books.serves, books.names)
+    known = books.held | books.excess | (books.names != NOBODY)
+    configured = np.isin(inventory.machines.state, (State.CONFIGURED, State.CONFIGURING))
+    serves = np.where(known | configured, label, inventory.machines.serves).astype(np.int32)
+    return replace(inventory, machines=replace(inventory.machines, serves=serves))
+
+
+def recount(live: Live, inventory: Inventory, random: Random) -> Inventory:
+    """Change the counts of some needs."""
+    needs = list(inventory.fleet.needs)
+    some = [row for row in range(len(needs)) if random.random() < 0.3]
+    for row in some:
+        needs[row] = replace(needs[row], count=max(0, needs[row].count + random.randint(-3, 3)))
+    live.count({row: needs[row].count for row in some})
+    fleet = replace(inventory.fleet, needs=tuple(needs))
+    return replace(inventory, fleet=fleet, terms=terms_of(fleet.needs))
+
+
+def shuffle(live: Live, inventory: Inventory, random: Random) -> Inventory:
+    """Let some machines go, come up, or turn out to serve another need; some become free."""
+    machines = inventory.machines
+    state, serves, cluster = (
+        column.copy() for column in (machines.state, machines.serves, machines.cluster)
+    )
+    places = sorted(random.sample(range(len(machines)), random.randint(1, 4)))
+    for place in places:
+        chance = random.random()
+        if chance < 0.4:
+            state[place], serves[place], cluster[place] = State.SPECULATIVE, NOBODY, NOBODY
+        elif state[place] == State.SPECULATIVE:
+            state[place] = State.IDLE
+        elif state[place] == State.CONFIGURING and chance < 0.7:
+            state[place] = State.CONFIGURED
+        elif state[place] in (State.CONFIGURING, State.CONFIGURED):
+            own = np.flatnonzero(inventory.fleet.need_cluster == cluster[place])
+            serves[place] = random.choice([NOBODY, *own.tolist()])
+    machines = replace(machines, state=state, serves=serves, cluster=cluster)
+    live.change(np.array(places), machines.take(np.array(places)))
+    return replace(inventory, machines=machines)
+
+
+def follow(seed: int) -> int:
+    """Open the books five times, with changes in between; give how many machines moved."""
+    random, moved = Random(seed), 0
+    inventory = inventory_of(fleet_of(throng(seed)), 0)
+    live = Live(inventory, Memory(), Settings(), library())
+    for _ in range(5):
+        live.open(0.0)
+        books = live.books(inventory)
+        assert_alike(books, plain(inventory))
+        before = inventory.machines.serves
+        inventory = labelled(inventory, books)
+        moved += np.count_nonzero(books.held & (inventory.machines.serves != before))
+        if random.random() < 0.6:
+            inventory = shuffle(live, inventory, random)
+        if random.random() < 0.4:
+            inventory = recount(live, inventory, random)
+    return moved
+
+
+@pytest.mark.parametrize("chunk", range(4))
+def test_compiled_and_plain_deal_the_same_machines(chunk):
+    moved = 0
+    for seed in range(chunk * 75, (chunk + 1) * 75):
+        try:
+            moved += follow(seed)
+        except AssertionError as error:
+            error.add_note(f"The fleet is throng({seed}).")
+            raise
+    assert moved > 1000
