@@ -205,7 +205,7 @@ def test_columns_of_another_kind_are_refused(names, column, said):
 def mixed(word: int) -> int:
     """Mix as the compiled kernel does for its hashes."""
     word = (word ^ word >> 32) * 0x9E3779B97F4A7C15 % 2**64
-    return word ^ word >> 32
+    return word ^ word >> 29
 
 
 def colliding(count: int) -> list[Row]:
