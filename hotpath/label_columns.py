@@ -10,10 +10,13 @@ from models.requirement import Operator, Requirement
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LabelColumn:
-    """One label: its values, some perhaps alike; where each stands; the place of each cell."""
+    """One label: a number for each of its values, that of each place, and the place of each cell.
 
-    values: tuple[str | None, ...]
-    places: dict[str | None, list[int]]
+    Places are those of ``Fleet.cell_label_codes``, some perhaps with values that are alike.
+    """
+
+    numbers: dict[str | None, int]
+    number_of_place: Codes
     place_of_cell: Codes
 
 
@@ -35,23 +38,22 @@ class LabelColumns:
         return mask
 
     def met(self, requirement: Requirement) -> tuple[Mask, Codes]:
-        """Mark the places of a label that meet a requirement; give the place of each cell too.
-
-        Places and cells as in ``Fleet.cell_label_codes``.
-        """
+        """Mark the places of a label that meet a requirement; give the place of each cell too."""
         column = self._column(requirement.key)
+        numbers = column.numbers
         if requirement.operator is Operator.IN:
-            met = np.zeros(len(column.values), dtype=np.bool_)
-            met[[at for value in requirement.values for at in column.places.get(value, ())]] = True
+            met = np.zeros(len(numbers), dtype=np.bool_)
+            met[[numbers[value] for value in requirement.values if value in numbers]] = True
         else:
-            met = requirement.matches_each(column.values)
-        return met, column.place_of_cell
+            met = requirement.matches_each(tuple(numbers))
+        return met[column.number_of_place], column.place_of_cell
 
     def _column(self, key: str) -> LabelColumn:
         if key not in self._known:
             values, place_of_cell = self.fleet.cell_label_codes(key)
-            places: dict[str | None, list[int]] = {}
-            for place, value in enumerate(values):
-                places.setdefault(value, []).append(place)
-            self._known[key] = LabelColumn(values, places, place_of_cell)
+            numbers: dict[str | None, int] = {}
+            number_of_place = [numbers.setdefault(value, len(numbers)) for value in values]
+            self._known[key] = LabelColumn(
+                numbers, np.array(number_of_place, dtype=np.int32), place_of_cell
+            )
         return self._known[key]

@@ -12,7 +12,7 @@ from hotpath.kernel import tables
 from hotpath.kernel.binding import MOST, NEED, SPREAD, Compiled
 from hotpath.kernel.menus import Menu, Menus
 from hotpath.kernel.numbers import Numbers
-from hotpath.kernel.places import NONE_GIVEN, Places, Suits
+from hotpath.kernel.places import NONE_GIVEN, Bytes, Places, Profile, Suits
 from models import labels
 from models.fleet import Fleet, Reals, named_keys
 from models.need import Need
@@ -122,26 +122,50 @@ class Asking:
         """Give what each need goes by, written into the shard where it is new."""
         taken: dict[int, _Terms] = {}
         menus: dict[int, Menu] = {}
+        plain: dict[int, Bytes] = {}
         for n, need in asked.items():
             menu = self._menus.menu(need)
             number, is_new = self._menu_numbers.take(menu)
             if is_new:
                 menus[number] = menu
-            blank = self._profile(need, configured=False)
-            taken[n] = (number, blank, self._profile(need, configured=True))
+            taken[n] = (number, *self._take_profiles(need, plain))
         if menus:
             numbers = np.array(list(menus), dtype=np.int32)
             columns = self._menus.columns(list(menus.values()))
             self._shard.call("menus", len(numbers), numbers, *columns)
+        self._write(plain)
         return taken
 
-    def _profile(self, need: Need, *, configured: bool) -> int:
-        number, is_new = self._profile_numbers.take(
-            self._suits.profile(need, configured=configured)
-        )
+    def _write(self, plain: dict[int, Bytes]) -> None:
+        """Write profiles that go by class alone, and empty the mapping."""
+        if plain:
+            numbers = np.array(list(plain), dtype=np.int32)
+            self._shard.call("profiles", len(numbers), numbers, np.stack(list(plain.values())))
+            plain.clear()
+
+    def _take_profiles(self, need: Need, plain: dict[int, Bytes]) -> tuple[int, int]:
+        """Give numbers of a need's profiles; new ones that go by class alone are put in ``plain``.
+
+        There are many such, so they are written together.
+        """
+        blank, ready = self._suits.profiles(need)
+        number = self._take_profile(need, blank, plain, configured=False)
+        if ready is blank:
+            return number, self._profile_numbers.take_again(number)
+        return number, self._take_profile(need, ready, plain, configured=True)
+
+    def _take_profile(
+        self, need: Need, profile: Profile, plain: dict[int, Bytes], *, configured: bool
+    ) -> int:
+        number, is_new = self._profile_numbers.take(profile)
         if is_new:
             classes, boxes, cells = self._suits.masks(need, configured=configured)
-            self._shard.call("profile", number, classes, len(boxes), boxes, len(cells), cells)
+            if len(boxes) or len(cells):
+                # A number must not be written before the one below it.
+                self._write(plain)
+                self._shard.call("profile", number, classes, len(boxes), boxes, len(cells), cells)
+            else:
+                plain[number] = classes
         return number
 
     def _release(self, terms: Iterable[_Terms]) -> None:

@@ -109,6 +109,7 @@ def typed_shard(found: ctypes.CDLL) -> ctypes.CDLL:
         ],
         "axis": [number, number, codes],
         "menus": [number, codes, ints, ints, bytes_],
+        "profiles": [number, codes, bytes_],
         "profile": [number, bytes_, number, bytes_, number, bytes_],
         "clusters": [number, bytes_, bytes_],
         "needs": [number, number, need, number, spread],

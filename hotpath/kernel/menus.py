@@ -24,16 +24,21 @@ class Menus:
 
     fleet: Fleet
     settings: Settings
+    tolerance: Fraction = field(init=False)
     _wastes: dict[tuple[int, ...], NDArray[np.uint8]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        tolerance = Fraction(repr(self.settings.assign.price_tolerance))
+        object.__setattr__(self, "tolerance", tolerance)
 
     def menu(self, need: Need) -> Menu:
         """Give what a need's menu depends on."""
         resources = self.fleet.resources
-        spared = (
+        spared = [
             resources.index(name)
             for name in self.settings.assign.scarce
             if name in resources and not need.resources.get(name, 0)
-        )
+        ]
         return (need.interruption_penalty, tuple(spared))
 
     def columns(self, menus: Sequence[Menu]) -> tuple[Ints, Ints, NDArray[np.uint8]]:
@@ -46,9 +51,8 @@ class Menus:
         cost = effective_cost_nanos(
             numbers.price_per_hour, numbers.interruption_probability, penalty[:, None]
         )
-        limit, is_spot = cost.copy(), numbers.is_spot
-        tolerance = Fraction(repr(self.settings.assign.price_tolerance))
-        limit[:, is_spot] = within(cost[:, is_spot], tolerance)
+        limit, spot = cost.copy(), np.flatnonzero(numbers.is_spot)
+        limit[:, spot] = within(cost[:, spot], self.tolerance)
         return cost, limit, np.stack([self._waste(spared) for _, spared in menus])
 
     def _waste(self, spared: tuple[int, ...]) -> NDArray[np.uint8]:

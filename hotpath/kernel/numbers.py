@@ -27,6 +27,11 @@ class Numbers:
         self._keys[number], self._uses[number] = key, 1
         return number, True
 
+    def take_again(self, number: int) -> int:
+        """Take a number that is in use; give it back."""
+        self._uses[number] += 1
+        return number
+
     def release(self, number: int) -> None:
         """Take one use back; after the last one the number is free."""
         self._uses[number] -= 1

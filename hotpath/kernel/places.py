@@ -82,13 +82,13 @@ class Suits:
     def __post_init__(self) -> None:
         object.__setattr__(self, "labels", LabelColumns(self.fleet))
 
-    def profile(self, need: Need, *, configured: bool) -> Profile:
-        """Give what ``masks`` depends on: equal for needs that get the same."""
-        configured = configured and any(
-            is_bootstrap_key(requirement.key, self.bootstrap_keys)
-            for requirement in need.requirements
-        )
-        return (configured, need.requirements, tuple(sorted(need.resources.items())))
+    def profiles(self, need: Need) -> tuple[Profile, Profile]:
+        """Give what ``masks`` depends on, unconfigured and configured: equal where these are."""
+        blank = (False, need.requirements, tuple(sorted(need.resources.items())))
+        for requirement in need.requirements:
+            if is_bootstrap_key(requirement.key, self.bootstrap_keys):
+                return blank, (True, *blank[1:])
+        return blank, blank
 
     def masks(self, need: Need, *, configured: bool) -> Masks:
         """Say which cells can serve, unconfigured ones or ``configured`` ones as they are."""

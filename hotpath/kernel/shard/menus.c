@@ -175,3 +175,14 @@ int bigfleet_shard_profile(Shard *s, int64_t profile, const uint8_t *classes, in
     if (profile == s->profiles) s->profiles++;
     return FINE;
 }
+
+/* Say of each of some profiles which classes suit, and all of their cells. */
+int bigfleet_shard_profiles(Shard *s, int64_t count, const int32_t *profiles,
+                            const uint8_t *classes) {
+    for (int64_t row = 0; row < count; row++) {
+        const uint8_t *of_row = classes + row * s->classes;
+        int fault = bigfleet_shard_profile(s, profiles[row], of_row, 0, NULL, 0, NULL);
+        if (fault) return fault == NO_MEMORY ? fault : refuse(s, fault, row);
+    }
+    return FINE;
+}

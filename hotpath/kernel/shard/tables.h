@@ -1,6 +1,6 @@
 /* The border: what setters share. Each copies what it is given, once it has checked all of it, and
  * gives 0, or one of the faults below; `fault_row` then says which row it was. A setter that
- * refuses has changed nothing. */
+ * refuses has changed nothing that a need goes by. */
 
 #ifndef BIGFLEET_TABLES_H
 #define BIGFLEET_TABLES_H

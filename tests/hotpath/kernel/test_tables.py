@@ -96,6 +96,8 @@ REFUSED = [
     ("menus", put(1, 0, 2), NOT_THERE),
     ("menus", put(1, 0, -1), NOT_THERE),
     ("menus", put(2, 0, -1), SENSELESS),
+    ("profiles", put(1, 0, 99), NOT_THERE),
+    ("profiles", put(1, 0, -1), NOT_THERE),
     ("profile", put_number(0, 99), NOT_THERE),
     ("profile", put_number(0, -1), NOT_THERE),
     ("axis", put(2, 0, 99), NOT_THERE),
