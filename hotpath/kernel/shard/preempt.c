@@ -51,17 +51,25 @@ static void swap(Shard *s, int32_t slot, int32_t spare, int32_t victim) {
     s->crowd->first_run[victim] = s->crowd->end_run[victim] = NOBODY;
 }
 
+/* Who has a machine as it is chosen: a spare that steps in may be one of the chosen. */
+typedef struct { int32_t need; bool is_excess; } Loser;
+
+static void evict_one(Shard *s, int32_t preemptor, int32_t slot, Loser loser) {
+    double grace = grace_for(s, gap_to(s, preemptor, loser.need));
+    int32_t spare = loser.is_excess ? NOBODY : spare_for(s, loser.need);
+    if (spare != NOBODY) swap(s, slot, spare, loser.need);
+    int why = loser.is_excess || spare != NOBODY ? BEYOND_AND_WANTED : PREEMPTED;
+    drain(s, preemptor, slot, grace, why, loser.need);
+}
+
 /* Order the drains. */
 void evict(Shard *s, int32_t preemptor, const int32_t *slots, int32_t count) {
-    for (int32_t i = 0; i < count && !s->failed; i++) {
-        int32_t slot = slots[i], victim = s->serves[slot];
-        double grace = grace_for(s, gap_to(s, preemptor, victim));
-        bool is_excess = is_spare(s, slot);
-        int32_t spare = is_excess ? NOBODY : spare_for(s, victim);
-        if (spare != NOBODY) swap(s, slot, spare, victim);
-        int why = is_excess || spare != NOBODY ? BEYOND_AND_WANTED : PREEMPTED;
-        drain(s, preemptor, slot, grace, why, victim);
-    }
+    Loser *losers = scratch(s, 7, ((size_t)count + 1) * sizeof *losers);
+    if (!losers) return;
+    for (int32_t i = 0; i < count; i++)
+        losers[i] = (Loser){s->serves[slots[i]], is_spare(s, slots[i])};
+    for (int32_t i = 0; i < count && !s->failed; i++)
+        evict_one(s, preemptor, slots[i], losers[i]);
 }
 
 static void rank_if_leaving(Shard *s, int32_t n, int32_t slot) {
