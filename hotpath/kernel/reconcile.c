@@ -20,8 +20,8 @@ enum { DONE = 0, UNSORTED = -1, CROWDED = -2 };
 /* The part of a slot that is a row + 1. */
 #define ROW UINT64_C(0xFFFFFFFF)
 
-/* Entries looked at for one id: 60 at the most for half a million ids, of ten kinds. Only those made
- * to collide take this many. */
+/* Entries looked at for one id: 60 at the most for half a million ids, of ten kinds.
+ * Only ids made to collide take this many. */
 #define LONGEST_RUN 1024
 
 /* Rows looked up together, so that memory is asked for well before it is needed. */
