@@ -5,6 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from builders import fleet, machine, need
 from oracle.throng import throng
 
 from hotpath.inventory import Inventory, inventory_of
@@ -14,8 +15,10 @@ from hotpath.ledger import Ledger
 from hotpath.memory import Memory
 from hotpath.opening import open_ledger
 from hotpath.terms import terms_of
+from models import labels
 from models.columns import fleet_of
 from models.machine import NOBODY, State
+from models.requirement import Operator, Requirement
 from models.settings import Settings
 
 pytestmark = pytest.mark.skipif(library() is None, reason="no C compiler was there at build time")
@@ -105,3 +108,31 @@ def test_compiled_and_plain_deal_the_same_machines(chunk):
             error.add_note(f"The fleet is throng({seed}).")
             raise
     assert moved > 1000
+
+
+def of_types(name: str, *types: str):
+    return need(name, requirements=(Requirement(labels.INSTANCE_TYPE, Operator.IN, types),))
+
+
+def test_what_becomes_free_elsewhere_changes_whose_turn_it_is():
+    """No machine of the cluster changes, and yet the other need has fewer alternatives now."""
+    rows = (
+        fleet()
+        .machines(machine("n0", State.CONFIGURED, cluster="a", instance_type="one"), serves="first")
+        .machines(machine("n1", State.SPECULATIVE, instance_type="two"))
+        .machines(machine("m{}", State.DELETING, instance_type="three"), count=2)
+        .needs(of_types("a/first", "one", "three"), of_types("a/second", "one", "two"))
+        .rows()
+    )
+    inventory = inventory_of(fleet_of(rows), 0)
+    live = Live(inventory, Memory(), Settings(), library())
+    live.open(0.0)
+    assert live.books(inventory).have.tolist() == [1, 0]
+    gone = np.flatnonzero(inventory.machines.state == State.DELETING)
+    state = inventory.machines.state.copy()
+    state[gone] = State.SPECULATIVE
+    inventory = replace(inventory, machines=replace(inventory.machines, state=state))
+    live.change(gone, inventory.machines.take(gone))
+    live.open(0.0)
+    assert live.books(inventory).have.tolist() == [0, 1]
+    assert_alike(live.books(inventory), plain(inventory))
