@@ -19,7 +19,8 @@ from hotpath.matching import Matching
 from hotpath.memory import DrainWatch, Memory, Pause, Rate, need_key
 from hotpath.opening import call_roll
 from hotpath.release import decayed
-from models.fleet import Codes, Ints, Machines, Mask
+from hotpath.reports import Reports
+from models.fleet import Codes, Ints, Mask
 from models.need import Need
 from models.settings import Settings
 
@@ -149,15 +150,11 @@ class Live:
         call_roll(ledger)
         return ledger
 
-    def change(self, places: Ints, machines: Machines) -> None:
-        """Take in how machines are now: ``machines`` has a row for each of ``places``.
-
-        Their classes, cells and ids stay.
-        """
-        state, serves, cluster, penalty, since, flags = tables.reports(machines, self._settings)
+    def change(self, places: Ints, reports: Reports) -> None:
+        """Take in how machines are now, a row for each of ``places``; classes, cells, ids stay."""
+        *columns, flags = tables.reported(reports)
         flags |= _flag(self._kinds[places])
-        slots = places.astype(np.int32)
-        self._shard.call("change", len(slots), slots, state, serves, cluster, penalty, since, flags)
+        self._shard.call("change", len(places), places.astype(np.int32), *columns, flags)
 
     def ask(self, asked: Mapping[int, Need]) -> None:
         """Take in what a roll-up says of needs, each under its number.

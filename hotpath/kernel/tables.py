@@ -12,7 +12,8 @@ from hotpath.inventory import Inventory
 from hotpath.kernel.binding import BEYOND, MOST, WATCH
 from hotpath.kernel.places import Places
 from hotpath.memory import Memory, need_key
-from models.fleet import Fleet, Machines
+from hotpath.reports import Reports, reports_of
+from models.fleet import Fleet
 from models.need import Need
 from models.settings import Settings
 
@@ -52,27 +53,23 @@ def settings_columns(settings: Settings) -> tuple[object, ...]:
     return (settings.shortfalls.tier1, len(numbers), numbers, len(gap), gap, grace)
 
 
-def reports(machines: Machines, settings: Settings) -> tuple[NDArray[Any], ...]:
-    """Give what is said of machines: state, need, cluster, penalty, since, flags without pauses."""
-    flags = machines.pinned * np.uint16(PINNED)
-    flags |= ~np.isnan(machines.reclaim_at) * np.uint16(NOTICED)
-    flags |= (machines.ready_seconds > settings.assign.max_wait) * np.uint16(SLOW)
-    flags |= machines.hosted * np.uint16(HOSTED)
+def reported(reports: Reports) -> tuple[NDArray[Any], ...]:
+    """Give what the shard takes of machines: state, ... since, and flags without pauses."""
+    flags = reports.pinned * np.uint16(PINNED)
+    flags |= reports.noticed * np.uint16(NOTICED)
+    flags |= reports.slow * np.uint16(SLOW)
+    flags |= reports.hosted * np.uint16(HOSTED)
     return (
-        machines.state.astype(np.uint8),
-        machines.serves.astype(np.int32),
-        machines.cluster.astype(np.int32),
-        machines.reclamation_penalty.astype(np.float64),
-        machines.state_since.astype(np.float64),
-        flags,
-    )
+        reports.state, reports.serves, reports.cluster, reports.reclamation_penalty,
+        reports.state_since, flags,
+    )  # fmt: skip
 
 
 def machines_columns(inventory: Inventory, settings: Settings) -> tuple[object, ...]:
     """Give what ``bigfleet_shard_machines`` takes."""
     machines = inventory.machines
     id_rank = machines.id_rank.astype(np.int32)
-    return (len(machines), machines.cell, id_rank, *reports(machines, settings))
+    return (len(machines), machines.cell, id_rank, *reported(reports_of(machines, settings)))
 
 
 def limits(need: Need, share: Fraction) -> tuple[int, int, int]:

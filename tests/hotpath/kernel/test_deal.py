@@ -14,6 +14,7 @@ from hotpath.kernel.live import Live
 from hotpath.ledger import Ledger
 from hotpath.memory import Memory
 from hotpath.opening import open_ledger
+from hotpath.reports import reports_of
 from hotpath.terms import terms_of
 from models import labels
 from models.columns import fleet_of
@@ -75,7 +76,7 @@ def shuffle(live: Live, inventory: Inventory, random: Random) -> Inventory:
             own = np.flatnonzero(inventory.fleet.need_cluster == cluster[place])
             serves[place] = random.choice([NOBODY, *own.tolist()])
     machines = replace(machines, state=state, serves=serves, cluster=cluster)
-    live.change(np.array(places), machines.take(np.array(places)))
+    live.change(np.array(places), reports_of(machines, Settings()).take(np.array(places)))
     return replace(inventory, machines=machines)
 
 
@@ -132,7 +133,7 @@ def test_what_becomes_free_elsewhere_changes_whose_turn_it_is():
     state = inventory.machines.state.copy()
     state[gone] = State.SPECULATIVE
     inventory = replace(inventory, machines=replace(inventory.machines, state=state))
-    live.change(gone, inventory.machines.take(gone))
+    live.change(gone, reports_of(inventory.machines, Settings()).take(gone))
     live.open(0.0)
     assert live.books(inventory).have.tolist() == [0, 1]
     assert_alike(live.books(inventory), plain(inventory))

@@ -13,6 +13,7 @@ from hotpath.finish import give_back
 from hotpath.inventory import Inventory, inventory_of
 from hotpath.kernel.library import library
 from hotpath.kernel.live import Live
+from hotpath.reports import reports_of
 from hotpath.walk import begin, decide
 from models.columns import fleet_of
 from models.settings import Settings
@@ -60,7 +61,7 @@ def run(seed: int) -> None:
         )
         fleet = later.fleet
         places = np.searchsorted(inventory.rows, later.changed)
-        live.change(places, fleet.machines.take(later.changed))
+        live.change(places, reports_of(fleet.machines, SETTINGS).take(later.changed))
         live.count(later.counts)
         if chance.random() < 0.2:
             memory = failed(memory, fleet, SETTINGS, now, chance)

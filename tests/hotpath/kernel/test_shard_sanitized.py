@@ -19,6 +19,7 @@ from hotpath.inventory import inventory_of
 from hotpath.kernel.binding import typed_shard
 from hotpath.kernel.live import Live
 from hotpath.memory import Memory, Pause
+from hotpath.reports import reports_of
 from models.columns import fleet_of
 from models.settings import Settings
 
@@ -35,7 +36,7 @@ for seed in range(150):
         )
         rows = np.flatnonzero(np.array([chance.random() < 0.3 for _ in inventory.rows]))
         others = np.array([chance.randrange(len(inventory)) for _ in rows], dtype=np.int64)
-        live.change(rows, inventory.machines.take(others))
+        live.change(rows, reports_of(inventory.machines, Settings()).take(others))
         live.ask({
             n: replace(need, interruption_penalty=chance.random(), spread=need.spread[:1] * 2)
             for n, need in enumerate(fleet.needs) if chance.random() < 0.5

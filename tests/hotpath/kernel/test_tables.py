@@ -21,6 +21,7 @@ from hotpath.kernel.places import Suits, places_of
 from hotpath.kernel.tables import limits
 from hotpath.matching import Matching
 from hotpath.memory import DrainWatch, Memory, Pause, Rate
+from hotpath.reports import reports_of
 from models import labels
 from models.columns import fleet_of
 from models.machine import CapacityType, State
@@ -163,7 +164,7 @@ def all_of_it():
     inventory = inventory_of(built, 0)
     live = Live(inventory, MEMORY, SETTINGS, library())
     rows = np.arange(2)
-    live.change(rows, inventory.machines.take(rows))
+    live.change(rows, reports_of(inventory.machines, SETTINGS).take(rows))
     live.ask(dict(enumerate(built.needs)))
     live.count({0: 7, 1: 0})
     live.pause({("slot", "c"): Pause(inf, 180.0)})
