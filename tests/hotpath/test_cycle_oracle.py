@@ -1,6 +1,7 @@
 """The engine against the oracle, and before the judge, on small random fleets."""
 
 import pytest
+from either_kernel import KERNELS, at_work
 from hypothesis import HealthCheck, given, settings
 from oracle.crowd import crowded
 from oracle.cycle import decide
@@ -18,10 +19,12 @@ CHUNKS = 10
 def check(rows: FleetRows) -> None:
     for number, shard in enumerate(sorted(rows.shards, key=lambda shard: shard.name)):
         expected = decide(rows, shard.name, Settings(), attribution_of(rows, number))
-        reply = reply_of(rows, number)
-        assert reply.actions == expected.actions
-        assert reply.shortfalls == expected.shortfalls
-        assert reply.violations == ()
+        for kernel in KERNELS:
+            with at_work(kernel):
+                reply = reply_of(rows, number)
+            assert reply.actions == expected.actions
+            assert reply.shortfalls == expected.shortfalls
+            assert reply.violations == ()
 
 
 @settings(

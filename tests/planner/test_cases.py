@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 from click.testing import CliRunner
+from either_kernel import at_work, either_kernel
 
 from planner.cli.main import bigfleet
 
@@ -62,9 +63,11 @@ def run(case: dict, folder: Path):
     return CliRunner().invoke(bigfleet, [*arguments, "-o", "json"])
 
 
+@either_kernel
 @pytest.mark.parametrize("case", list(cases()))
-def test_case(case, tmp_path):
-    done = run(case, tmp_path)
+def test_case(case, kernel, tmp_path):
+    with at_work(kernel):
+        done = run(case, tmp_path)
     expect = case["expect"]
     assert "Traceback" not in done.stderr
     if "error" in expect:
