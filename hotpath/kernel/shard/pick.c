@@ -125,7 +125,8 @@ static void lay_out(Stall *stall, uint64_t codes) {
     stall->open = (uint8_t *)(stall->best + places);
     stall->level = stall->open + places;
     stall->first = 0;
-    if (stall->purse->spreads) qsort(s->lots, (size_t)stall->used, sizeof *s->lots, by_key);
+    if (stall->purse->spreads && stall->used)
+        qsort(s->lots, (size_t)stall->used, sizeof *s->lots, by_key);
 }
 
 /* Pick up to `wanted` machines without ordering anything; the purse counts them in. Gives how many
