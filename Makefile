@@ -23,7 +23,10 @@ help:  ## Show this list
 
 venv: .venv/.ready  ## Make .venv with the locked dependencies and this project, editable
 
-.venv/.ready: requirements.lock pyproject.toml
+KERNEL := $(wildcard hotpath/kernel/*.c hotpath/kernel/shard/*.[ch])
+
+# Installing compiles the kernel too.
+.venv/.ready: requirements.lock pyproject.toml $(KERNEL)
 	@if [ -z '$(PYTHON)' ]; then \
 		echo 'No Python from 3.11 to 3.13 with venv found: install one, or say make PYTHON=...' >&2; \
 		exit 1; fi

@@ -18,7 +18,11 @@ def library() -> ctypes.CDLL | None:
     from hotpath.kernel.binding import typed_shard
 
     found = _found()
-    return None if found is None else typed_shard(typed(found))
+    try:
+        return None if found is None else typed_shard(typed(found))
+    except AttributeError:
+        # Built from older sources: what it lacks cannot be called.
+        return None
 
 
 def _found() -> ctypes.CDLL | None:
