@@ -75,8 +75,8 @@ static void rank_by_penalty(const Shard *s, Ranked *ranked, int32_t count, doubl
 }
 
 /* Sort machines so that the first is the first to go: not yet configured before configured; then
- * dearest first, in groups that start at the dearest left and take everything alike; in a group the
- * lower penalty, which is no less than that of the need they serve; then the id. Uses scratch 12. */
+ * dearest first, in groups that start at the dearest left and take everything alike; in a group
+ * the lower penalty, which is no less than that of the need they serve; then the id. */
 void sort_by_give_back(Shard *s, int32_t *slots, int32_t count, double served_penalty) {
     if (count < 2) return;
     Ranked *ranked = scratch(s, 12, 2 * (size_t)count * sizeof *ranked);

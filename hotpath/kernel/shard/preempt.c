@@ -8,9 +8,9 @@ static bool is_ready_for(Shard *s, int32_t n, int32_t slot) {
            cell_suits(s, s->need[n].ready_profile, s->cell[slot]);
 }
 
-/* Give the excess machines of the need's cluster that could serve it as they are: their number, and
- * where they stand (in scratch 1, in the order in which they would be given back). For a gang, those
- * in the domain that pins it. */
+/* Give the excess machines of the need's cluster that could serve it as they are: their number,
+ * and where they stand (in scratch 1, in the order in which they would be given back). For a gang,
+ * those in the domain that pins it. */
 int32_t spares_of(Shard *s, int32_t n, int32_t **spares) {
     const Need *need = s->need + n;
     int32_t x = need->cluster, used = 0;
@@ -87,8 +87,8 @@ static void take_over_leaving(Shard *s, int32_t n, Purse *purse) {
     for (int32_t i = 0; i < count; i++) take_over(s, n, s->crowd->chosen[first + i]);
 }
 
-/* Drain for a need what its deficit asks for: nobody's machines first, then lower needs'. A need for
- * which a Create was ordered in this cycle waits for its outcome first. */
+/* Drain for a need what its deficit asks for: nobody's machines first, then lower needs'. A need
+ * for which a Create was ordered in this cycle waits for its outcome first. */
 void preempt(Shard *s, int32_t n) {
     int32_t lacks = missing(s, n);
     if (!lacks || s->created[n] || !crowd_of(s)) return;

@@ -1,7 +1,7 @@
 /* Phase 2 for a gang: domain and victims are chosen together (hotpath/preempt.py).
  *
- * Tallies tell how much each domain could give and a bound of what that costs; the domains are tried
- * in the order of their bounds until none left can beat the best.
+ * Tallies tell how much each domain could give and a bound of what that costs; the domains are
+ * tried in the order of their bounds until none left can beat the best.
  */
 
 #include "victims.h"

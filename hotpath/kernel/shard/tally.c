@@ -1,7 +1,7 @@
 /* Count what a gang could have of each domain, and the least that it would cost.
  *
- * Counts are kept by cell, for they are the same for all gangs of one priority; a class of which the
- * walk wrote since is counted anew.
+ * Counts are kept by cell, for they are the same for all gangs of one priority; a class of which
+ * the walk wrote since is counted anew.
  */
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Choose victims: excess first, then the lowest need, the best score, the worst-hit cluster
  * (hotpath/victims.py).
  *
- * What is chosen is charged to its cluster and its gang at once, in the books, and taken back at the
- * end. Machines that only their clusters, gangs and ids tell apart are a block.
+ * What is chosen is charged to its cluster and its gang at once, in the books, and taken back at
+ * the end. Machines that only their clusters, gangs and ids tell apart are a block.
  */
 
 #include "victims.h"
@@ -87,6 +87,38 @@ static bool may_suit(const Choice *c, int32_t n) {
     const Holding *h = s->holding + n;
     for (int32_t at = 0; at < h->used; at++)
         if (class_suits(s, c->profile, s->box_class[h->bins[at].box])) return true;
+    return false;
+}
+
+/* Say whether spread and floor allow a machine of a box now, as far as that can be told. */
+static bool may_allow(const Choice *c, int32_t box) {
+    const Shard *s = c->s;
+    const Need *need = s->need + c->preemptor;
+    int32_t k = s->box_class[box];
+    if (!class_suits(s, c->profile, k)) return false;
+    if (c->purse->risky_left <= 0 && s->probability[k] > 0) return false;
+    for (int32_t i = 0; i < c->purse->spreads; i++) {
+        const Spread *spread = s->spread + need->spread_first + i;
+        int32_t domain = s->axis_of_box[(size_t)spread->axis * s->boxes + box];
+        if (!spread->is_hard || domain < NOBODY) continue;
+        if (domain < 0 || c->purse->least[i] < 0) return false;
+        int64_t count = c->purse->counts[c->purse->start[i] + domain];
+        if (count + 1 - c->purse->least[i] > spread->max_skew) return false;
+    }
+    return true;
+}
+
+/* Say whether any machine may be allowed before another one is taken. Without it a need that its
+ * spread keeps short would have the whole shard gathered in each cycle, for nothing. */
+static bool may_begin(const Choice *c) {
+    const Shard *s = c->s;
+    for (int32_t i = 0; i < c->crowd->queues_used; i++)
+        if (c->crowd->queues[i].head < c->crowd->queues[i].end) return true;
+    for (int32_t i = 0; i < c->crowd->offers_used; i++) {
+        const Holding *h = s->holding + c->crowd->offers[i].need;
+        for (int32_t at = 0; at < h->used; at++)
+            if (may_allow(c, h->bins[at].box)) return true;
+    }
     return false;
 }
 
@@ -189,64 +221,6 @@ static void list_block(Choice *c, Block block) {
     }
 }
 
-static bool is_of_gang(const Shard *s, int32_t n, bool is_excess) {
-    return !is_excess && n >= 0 && is_gang(s, n);
-}
-
-/* A gang that has lost a member: losing another costs no further interruption. */
-static bool is_broken(const Shard *s, const Queue *q) {
-    return is_of_gang(s, q->need, q->is_excess) && s->lost[q->need] > 0;
-}
-
-static int32_t head_id(const Choice *c, const Queue *q) {
-    return c->s->id_rank[c->crowd->slots[q->head]];
-}
-
-/* Say whether a queue's cluster gives before another's. */
-static bool gives_before(const Choice *c, const Queue *a, const Queue *b) {
-    const Crowd *crowd = c->crowd;
-    const int32_t *given = c->s->given;
-    if (crowd->is_torn[a->cluster] != crowd->is_torn[b->cluster]) return crowd->is_torn[a->cluster];
-    if (given[a->cluster] != given[b->cluster]) return given[a->cluster] > given[b->cluster];
-    return crowd->lowest[a->cluster] < crowd->lowest[b->cluster];
-}
-
-/* Give the queue of the block that is next: of a cluster where a gang is broken, that gives most
- * already, that has the lowest id; there of a broken gang, with the lowest id. NULL: none is left. */
-static Queue *next_queue(Choice *c) {
-    Crowd *crowd = c->crowd;
-    Queue *owner = NULL, *next = NULL;
-    for (int32_t i = 0; i < crowd->block_used; i++) {
-        const Queue *q = crowd->queues + crowd->block[i];
-        if (q->head == q->end) continue;
-        if (head_id(c, q) < crowd->lowest[q->cluster]) crowd->lowest[q->cluster] = head_id(c, q);
-        crowd->is_torn[q->cluster] |= is_broken(c->s, q);
-    }
-    for (int32_t i = 0; i < crowd->block_used; i++) {
-        Queue *q = crowd->queues + crowd->block[i];
-        if (q->head < q->end && (!owner || gives_before(c, q, owner))) owner = q;
-    }
-    for (int32_t i = 0; i < crowd->block_used; i++) {
-        Queue *q = crowd->queues + crowd->block[i];
-        if (q->head == q->end || q->cluster != owner->cluster) continue;
-        if (crowd->is_torn[q->cluster] && !is_broken(c->s, q)) continue;
-        if (!next || head_id(c, q) < head_id(c, next)) next = q;
-    }
-    for (int32_t i = 0; i < crowd->block_used; i++) {
-        int32_t x = crowd->queues[crowd->block[i]].cluster;
-        crowd->lowest[x] = INT32_MAX;
-        crowd->is_torn[x] = 0;
-    }
-    return next;
-}
-
-/* Charge what was chosen to its cluster and its gang, or take that back. */
-static void charge(Shard *s, int32_t slot, int32_t by) {
-    s->given[s->cluster[slot]] += by;
-    int32_t n = s->serves[slot];
-    if (is_of_gang(s, n, is_spare(s, slot))) s->lost[n] += by;
-}
-
 static void choose_head(Choice *c, Queue *q) {
     Crowd *crowd = c->crowd;
     crowd->chosen = grown(c->s, crowd->chosen, &crowd->chosen_room, crowd->chosen_used,
@@ -288,7 +262,7 @@ static int32_t choose(Choice *c, int32_t wanted) {
         from = crowd->chosen_used;
         list_block(c, block);
         Queue *q;
-        while (crowd->chosen_used - first < wanted && !c->s->failed && (q = next_queue(c))) {
+        while (crowd->chosen_used - first < wanted && !c->s->failed && (q = next_queue(c->s))) {
             choose_head(c, q);
             if (c->is_bound) break;
         }
@@ -358,7 +332,7 @@ int32_t choose_anywhere(Shard *s, int32_t preemptor, int32_t wanted, bool satura
         if (run->has_stood || run->need == NOBODY || is_lower(s, run->need, preemptor))
             add_queue(&c, run);
     }
-    return choose(&c, wanted);
+    return c.is_bound && !may_begin(&c) ? 0 : choose(&c, wanted);
 }
 
 /* Give what an eviction costs: interruptions, a gang's once, and each machine's reclamation. */

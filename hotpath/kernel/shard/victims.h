@@ -74,7 +74,7 @@ int64_t gap_to(const Shard *s, int32_t preemptor, int32_t need);
 bool is_saturated(const Shard *s, int32_t preemptor);
 int64_t score_of(const Shard *s, int32_t preemptor, const Run *run, int64_t largest_gap);
 
-/* crowd.c */
+/* crowd.c, offers.c */
 Crowd *crowd_of(Shard *s);
 void rank_machine(Shard *s, int32_t slot);
 int32_t add_runs(Shard *s);
@@ -82,6 +82,10 @@ void drop_runs(Shard *s, int32_t first);
 void gather(Shard *s, const int32_t *needs, int32_t count);
 void list_offers(Shard *s, int32_t preemptor, int64_t largest_gap);
 bool is_there(const Shard *s, int32_t need, bool is_excess, int32_t slot);
+
+/* toll.c: the queue of Crowd.block that is next, NULL: none is left; and its charge, or its end */
+Queue *next_queue(const Shard *s);
+void charge(Shard *s, int32_t slot, int32_t by);
 
 /* victims.c: both add to Crowd.chosen, and give how many they chose */
 int32_t choose_among(Shard *s, int32_t preemptor, int32_t first_run, int32_t wanted, bool saturated,
