@@ -11,8 +11,12 @@ from hotpath.memory import Memory
 from models.action import Verb
 from models.columns import fleet_of
 from models.settings import Settings
+from models.settings.sections import PreemptSettings
 
 pytestmark = pytest.mark.skipif(library() is None, reason="no C compiler was there at build time")
+
+SATURATED = Settings(preempt=PreemptSettings(saturation=0.1))
+"""Here every tier-1 preemptor goes by the score of a full shard."""
 
 SEEDS_A_CHUNK = 75
 CHUNKS = 4
@@ -20,9 +24,10 @@ CHUNKS = 4
 
 def answers(seed):
     """The orders and shortfalls of both engines after phases 1 and 2."""
+    settings = SATURATED if seed % 2 else Settings()
     inventory = inventory_of(fleet_of(besieged(seed)), 0)
-    expected = walk.decide(inventory, Memory(), Settings(), now=0.0)
-    live = Live(inventory, Memory(), Settings(), library())
+    expected = walk.decide(inventory, Memory(), settings, now=0.0)
+    live = Live(inventory, Memory(), settings, library())
     live.open(0.0)
     live.serve()
     orders = live.answer()
