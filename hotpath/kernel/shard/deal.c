@@ -51,6 +51,7 @@ static size_t lay_out(Deal *d, char *room) {
     d->weight = carve(&room, rows * number);
     d->is_fresh = carve(&room, rows);
     d->in_turn = carve(&room, rows);
+    d->is_gang = carve(&room, rows);
     d->is_touched = carve(&room, rows);
     d->edges = carve(&room, rows * rows);
     return (size_t)(room - start);
@@ -70,6 +71,7 @@ static bool begin(Deal *d, Shard *s, int32_t x) {
     for (int32_t row = 0; row < d->rows; row++) {
         d->row_of[d->needs[row]] = row;
         d->own_loose[row] = 0;
+        d->is_gang[row] = is_gang(s, d->needs[row]);
         d->is_touched[row] = false;
     }
     for (int32_t at = s->loose_start[x]; at < s->loose_start[x + 1]; at++) {
@@ -236,7 +238,7 @@ static bool settle_own(Deal *d) {
         is_short |= beyond < 0;
         if (beyond <= 0 && d->own_loose[row])
             part_pool(d, row, d->pool, gather_own_loose(d, row, d->pool), 0);
-        else if (beyond > 0 && is_gang_row(d, row)) shed_gang(d, row, beyond);
+        else if (beyond > 0 && d->is_gang[row]) shed_gang(d, row, beyond);
         else if (beyond > 0) shed(d, row, beyond);
     }
     return is_short;
@@ -306,11 +308,11 @@ static bool prefer_strangers(Deal *d, int32_t row) {
 static void prefer_settled(Deal *d) {
     bool changed = true;
     int32_t plain = 0;
-    for (int32_t row = 0; row < d->rows; row++) plain += !is_gang_row(d, row);
+    for (int32_t row = 0; row < d->rows; row++) plain += !d->is_gang[row];
     for (int32_t round = 0; round < plain && changed && !d->s->failed; round++) {
         changed = false;
         for (int32_t row = 0; row < d->rows; row++) {
-            if (is_gang_row(d, row)) continue;
+            if (d->is_gang[row]) continue;
             changed |= prefer_own(d, row);
             changed |= prefer_strangers(d, row);
         }

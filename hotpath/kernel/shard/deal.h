@@ -32,6 +32,9 @@ typedef struct { int32_t foreign, displaced, labelled; } Tally;
 
 enum { SAVED_ROWS = 4 };
 
+/* What is known of an edge. */
+enum { UNSEEN, NO, YES };
+
 typedef struct {
     Shard *s;
     int32_t cluster, rows, size; /* size: machines of the cluster, and so of each list below */
@@ -55,6 +58,7 @@ typedef struct {
     int32_t *own_loose;      /* loose machines of its label that it can use */
     int32_t *distance, *via, *weight; /* of the shortest path to it, and its last step */
     bool *is_fresh, *in_turn;
+    bool *is_gang;           /* nobody takes single machines from it */
     bool *is_touched;        /* machines of its label went to others, or came back */
     Step *steps;
     uint8_t *edges;          /* rows x rows  see keeps_for */
@@ -76,7 +80,7 @@ bool keeps_for(Deal *d, int32_t taker, int32_t giver);
 int32_t find_kept(Deal *d, int32_t taker, int32_t giver, int32_t *found, Part *group);
 int32_t find_parts(const Deal *d, const Step *step, int32_t weight, int32_t *found, Part *group);
 int32_t find_loose(const Deal *d, const Step *step, int32_t costs, int32_t from);
-void forget_edges(Deal *d, int32_t giver);
+void forget_edges(Deal *d, int32_t giver, int answer);
 int compare_groups(const Part *a, const Part *b);
 void sort_parts(Part *parts, int32_t count);
 
@@ -96,10 +100,6 @@ static inline bool is_loose(const Shard *s, int32_t slot) {
 
 static inline int64_t place_of(const Shard *s, int32_t slot) {
     return (int64_t)s->cell[slot] * 2 + (s->state[slot] == CONFIGURED);
-}
-
-static inline bool is_gang_row(const Deal *d, int32_t row) {
-    return is_gang(d->s, d->needs[row]);
 }
 
 static inline int32_t domain_of(const Deal *d, int32_t row, int32_t slot) {

@@ -72,7 +72,7 @@ static Supply *count_supply(Deal *d, int32_t row) {
     for (int32_t at = 0; at < d->kept_from; at++)
         count_slot(d, row, d->parts[at].slot, d->parts[at].label == NOBODY, supply);
     for (int32_t giver = 0; giver < d->rows; giver++)
-        if (!is_gang_row(d, giver)) count_holding(d, row, giver, supply);
+        if (!d->is_gang[giver]) count_holding(d, row, giver, supply);
     return supply;
 }
 

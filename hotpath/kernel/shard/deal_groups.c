@@ -6,7 +6,6 @@
 #include "deal.h"
 
 enum { NONE, SOME, ALL }; /* of the machines in a box, how many a need can use */
-enum { UNSEEN, NO, YES };
 
 bool can_use(const Deal *d, int32_t row, int32_t slot) {
     const Shard *s = d->s;
@@ -108,10 +107,13 @@ bool keeps_for(Deal *d, int32_t taker, int32_t giver) {
     return *known == YES;
 }
 
-/* Forget what was found out of the machines that a need keeps. */
-void forget_edges(Deal *d, int32_t giver) {
-    for (int32_t taker = 0; taker < d->rows; taker++)
-        d->edges[(size_t)taker * d->rows + giver] = UNSEEN;
+/* Forget where the answer was this one: a machine that a need keeps no more can turn a yes into a
+ * no, one that it keeps again a no into a yes. */
+void forget_edges(Deal *d, int32_t giver, int answer) {
+    for (int32_t taker = 0; taker < d->rows; taker++) {
+        uint8_t *known = d->edges + (size_t)taker * d->rows + giver;
+        if (*known == answer) *known = UNSEEN;
+    }
 }
 
 /* Find the first group that `giver` keeps and `taker` can use: its machines, and which it is. */

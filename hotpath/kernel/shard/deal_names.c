@@ -7,7 +7,7 @@
 
 /* What a gang got is its own for good, and nobody else's to be named. */
 static bool is_fixed(const Deal *d, const Part *part, int32_t gang) {
-    return part->owner != NOBODY && part->owner != gang && is_gang_row(d, part->owner);
+    return part->owner != NOBODY && part->owner != gang && d->is_gang[part->owner];
 }
 
 /* List the parts of a group that may be named, and the machines of it that its need still keeps. */

@@ -28,11 +28,13 @@ static bool relax(Deal *d, int32_t taker, int32_t farthest) {
         if (part->owner == NOBODY || part->owner == taker) continue;
         int32_t weight = (part->label != taker) - (part->label != part->owner);
         if (d->distance[taker] + weight < d->distance[part->owner] &&
-            !is_gang_row(d, part->owner) && can_use(d, taker, part->slot))
+            !d->is_gang[part->owner] && can_use(d, taker, part->slot))
             changed |= come_by(d, taker, part->owner, weight);
     }
-    for (int32_t giver = 0; giver < d->rows; giver++)
-        if (d->distance[taker] + 1 < d->distance[giver] && !is_gang_row(d, giver) &&
+    /* What a need keeps costs a change: that brings nobody nearer who is as near already. */
+    bool may_help = d->distance[taker] + 1 < farthest;
+    for (int32_t giver = 0; may_help && giver < d->rows; giver++)
+        if (d->distance[taker] + 1 < d->distance[giver] && d->has[giver] && !d->is_gang[giver] &&
             keeps_for(d, taker, giver))
             changed |= come_by(d, taker, giver, 1);
     return changed;
@@ -42,7 +44,7 @@ static bool relax(Deal *d, int32_t taker, int32_t farthest) {
 static int32_t farthest_of(const Deal *d) {
     int32_t farthest = 0;
     for (int32_t row = 0; row < d->rows; row++)
-        if (d->distance[row] > farthest && d->has[row] && !is_gang_row(d, row))
+        if (d->distance[row] > farthest && d->has[row] && !d->is_gang[row])
             farthest = d->distance[row];
     return farthest;
 }
@@ -176,7 +178,7 @@ static void pass_kept(Deal *d, const Step *step, int32_t amount) {
         count_part(d, part, 1);
     }
     d->given[step->giver] += amount;
-    forget_edges(d, step->giver);
+    forget_edges(d, step->giver, YES);
 }
 
 /* What came back to the need that had kept it is no part any more. */
@@ -186,7 +188,7 @@ static void drop_returned(Deal *d) {
         if (d->parts[at].owner != label) continue;
         d->parts[at] = d->parts[--d->used];
         d->given[label]--;
-        forget_edges(d, label);
+        forget_edges(d, label, NO);
     }
 }
 
@@ -212,7 +214,7 @@ static bool may_get(const Deal *d, int32_t source) {
     for (int32_t at = 0; at < d->kept_from; at++)
         if (d->parts[at].owner == NOBODY) return true;
     for (int32_t later = source + 1; later < d->rows; later++)
-        if (d->has[later] && !is_gang_row(d, later)) return true;
+        if (d->has[later] && !d->is_gang[later]) return true;
     return false;
 }
 
@@ -263,7 +265,7 @@ void fill_needs(Deal *d) {
     for (int32_t row = 0; row < d->rows && !d->s->failed; row++) {
         int32_t lacking = d->s->need[d->needs[row]].count - d->has[row];
         if (lacking <= 0 || !may_get(d, row)) continue;
-        if (is_gang_row(d, row)) grow_gang(d, row);
+        if (d->is_gang[row]) grow_gang(d, row);
         else fill(d, row, lacking);
     }
     name_machines(d, NOBODY);
