@@ -28,7 +28,7 @@ static void *carve(char **room, size_t bytes) {
     return piece;
 }
 
-/* Lay the lists of a deal out in one piece of memory; NULL to begin with tells how much it takes. */
+/* Lay the lists of a deal out in one piece of memory; given NULL, it tells how much that takes. */
 static size_t lay_out(Deal *d, char *room) {
     char *start = room;
     size_t rows = (size_t)d->rows, size = (size_t)d->size + 1, number = sizeof(int32_t);
@@ -156,7 +156,8 @@ int32_t gather_held(const Deal *d, int32_t row, double least_price, int32_t *slo
 /* Give the price from which on a class can hold one of the `wanted` machines of a need that are
  * given back first, all of them configured: a group of like prices that has the last of them starts
  * at that one's price or above. `loose` are those of the machines that the need does not have. */
-static double least_price(Deal *d, int32_t row, int32_t wanted, const int32_t *loose, int32_t count) {
+static double least_price(Deal *d, int32_t row, int32_t wanted, const int32_t *loose,
+                          int32_t count) {
     Shard *s = d->s;
     const Holding *h = s->holding + d->needs[row];
     int32_t used = 0, room = h->used + count + d->used;
@@ -180,7 +181,8 @@ static double least_price(Deal *d, int32_t row, int32_t wanted, const int32_t *l
     return -INFINITY;
 }
 
-/* Let the first `beyond` of a need's pool be loose and give it the others; say whether any changed. */
+/* Let the first `beyond` of a need's pool be loose and give it the others; say whether that
+ * changed any. */
 static bool part_pool(Deal *d, int32_t row, const int32_t *pool, int32_t count, int32_t beyond) {
     bool changed = false;
     for (int32_t at = 0; at < count; at++) {

@@ -25,7 +25,7 @@ static int64_t free_by_cell(const Shard *s, int32_t profile, int32_t k) {
         if (cell_suits(s, profile, c)) free += s->cell_idle[c] + s->cell_soon[c] + s->cell_late[c];
     if (!(s->class_mask[k] & STOOD_CODES)) return free;
     for (int32_t slot = s->slab[k]; slot < s->slab[k + 1]; slot++)
-        if (CLAIM_OF(s->code[slot]) == STOOD_BEYOND && cell_suits(s, profile, s->cell[slot])) free--;
+        free -= CLAIM_OF(s->code[slot]) == STOOD_BEYOND && cell_suits(s, profile, s->cell[slot]);
     return free;
 }
 
