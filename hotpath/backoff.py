@@ -24,7 +24,7 @@ KINDS = ("", "quota", "subnet", "class", "slot", "machine")
 """Kinds of scopes; an earlier one hides a later one. The first stands for none."""
 
 _SHARED = (FailureClass.QUOTA, FailureClass.IP, FailureClass.CAPACITY)
-_SINGLE = KINDS[4:]
+SINGLE = KINDS[4:]
 
 REASONS: dict[str, Reason] = {
     "quota": Reason.QUOTA_EXHAUSTED,
@@ -142,7 +142,7 @@ def paused_kinds(inventory: Inventory, memory: Memory, now: float) -> Mapping[in
     if not scopes:
         return {}
     speculative = np.flatnonzero(inventory.has_state(State.SPECULATIVE))
-    single = {scope[1]: scope[0] for scope in sorted(scopes) if scope[0] in _SINGLE}
+    single = {scope[1]: scope[0] for scope in sorted(scopes) if scope[0] in SINGLE}
     by_cell = SharedScopes(inventory.fleet).kind_of_cells(scopes)
     shared = by_cell[inventory.machines.cell[speculative]].tolist()
     ids = inventory.machines.ids[speculative].tolist() if single else [""] * len(speculative)

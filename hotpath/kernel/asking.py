@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hotpath.inventory import Inventory
 from hotpath.kernel import tables
 from hotpath.kernel.binding import MOST, NEED, SPREAD, Compiled
 from hotpath.kernel.menus import Menu, Menus
@@ -29,11 +28,9 @@ class Asking:
     """Writes needs into a compiled shard and keeps count of what they go by."""
 
     def __init__(
-        self, shard: Compiled, inventory: Inventory, places: Places, settings: Settings
+        self, shard: Compiled, fleet: Fleet, own: frozenset[int], places: Places, settings: Settings
     ) -> None:
-        fleet = inventory.fleet
-        self._shard, self._fleet = shard, fleet
-        self._own = frozenset(inventory.needs.tolist())
+        self._shard, self._fleet, self._own = shard, fleet, own
         self._needs = list(fleet.needs)
         self._name_ranks = tables.name_ranks(fleet.needs)
         self._share = tables.spot_share(settings)

@@ -118,7 +118,7 @@ def typed_shard(found: ctypes.CDLL) -> ctypes.CDLL:
         "settings": [number, number, reals, number, codes, reals],
         "machines": [number, codes, codes, *machine],
         "change": [number, codes, *machine],
-        "pause": [number, codes, bytes_],
+        "pause": [number, bytes_, number, codes],
         "hands_off": [number, bytes_],
         "remember": [real, codes, reals, reals, number, beyond, number, watch],
         "recall": [

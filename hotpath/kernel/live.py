@@ -1,17 +1,17 @@
 """A shard in the compiled kernel: it stays there from cycle to cycle and takes in what changes."""
 
 import ctypes
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hotpath.backoff import KINDS, Scope, SharedScopes, open_scopes
+from hotpath.backoff import SINGLE, Scope, SharedScopes, open_scopes
 from hotpath.inventory import Inventory
 from hotpath.kernel import tables
 from hotpath.kernel.asking import Asking
 from hotpath.kernel.binding import BEYOND, ORDER, SHORT, WATCH, Compiled
+from hotpath.kernel.names import Names, names_of
 from hotpath.kernel.orders import Orders
 from hotpath.kernel.places import NONE_GIVEN, places_of
 from hotpath.ledger import Ledger
@@ -19,13 +19,10 @@ from hotpath.matching import Matching
 from hotpath.memory import DrainWatch, Memory, Pause, Rate, need_key
 from hotpath.opening import call_roll
 from hotpath.release import decayed
-from hotpath.reports import Reports
+from hotpath.reports import Reports, reports_of
 from models.fleet import Codes, Ints, Mask
 from models.need import Need
 from models.settings import Settings
-
-_LAST_FLAG = 4
-"""Kinds of pauses from here on are of one machine; the shard has one code for them."""
 
 
 class Live:
@@ -45,26 +42,47 @@ class Live:
     """
 
     def __init__(
-        self, inventory: Inventory, memory: Memory, settings: Settings, library: ctypes.CDLL
+        self,
+        inventory: Inventory,
+        memory: Memory,
+        settings: Settings,
+        library: ctypes.CDLL,
+        *,
+        is_empty: bool = False,
     ) -> None:
-        fleet = inventory.fleet
-        self._inventory, self._settings = inventory, settings
+        """Make a shard; ``is_empty``: its machines come later, by ``enter``."""
+        machines = inventory.machines
+        nobody = inventory.fleet.machines.take(np.zeros(0, dtype=np.int64))
+        self._fleet = fleet = replace(inventory.fleet, machines=nobody)
+        self._needs, self._settings = inventory.needs, settings
         self._shard = shard = Compiled(library)
         places = places_of(fleet, settings)
         shard.call("places", *tables.places_columns(fleet, places))
         shard.call("clusters", *tables.clusters_columns(inventory))
         shard.call("settings", *tables.settings_columns(settings))
-        self._asking = Asking(shard, inventory, places, settings)
+        own = frozenset(inventory.needs.tolist())
+        self._asking = Asking(shard, fleet, own, places, settings)
         self._asking.enter(memory.arrivals(fleet))
-        shard.call("machines", *tables.machines_columns(inventory, settings))
-        shard.call("remember", *tables.memory_columns(inventory, memory))
         self._now = memory.last_cycle
         self._pauses = dict(memory.pauses)
         self._open: frozenset[Scope] = frozenset()
-        self._kinds = np.zeros(len(inventory), dtype=np.uint8)
         self._scopes: SharedScopes | None = None
         self._rates = dict(memory.rates)
         self._class_keys: list[str] = []
+        if not is_empty:
+            names, ranks = names_of(machines, len(fleet.classes)), machines.id_rank.astype(np.int32)
+            self.enter(names, machines.cell, ranks, reports_of(machines, settings), memory)
+
+    def enter(
+        self, names: Names, cell: Codes, id_rank: Codes, reports: Reports, memory: Memory
+    ) -> None:
+        """Take in all machines, which are sorted by class and id, and what is remembered of them.
+
+        Once; ``cell`` and ``id_rank`` as in ``Machines``, but for the type of the latter.
+        """
+        self._names, machines = names, len(names.ids)
+        self._shard.call("machines", machines, cell, id_rank, *tables.reported(reports))
+        self._shard.call("remember", *tables.memory_columns(self._fleet, names, memory))
 
     def cycle(self, now: float) -> Orders:
         """Decide everything that the shard does now."""
@@ -107,7 +125,7 @@ class Live:
 
     def serving(self) -> Codes:
         """Give the need each machine serves, is reserved for or drains for, ``(m,)``; -1."""
-        serves = np.empty(len(self._inventory), dtype=np.int32)
+        serves = np.empty(len(self._names.ids), dtype=np.int32)
         self._shard.call("serving", len(serves), serves)
         return serves
 
@@ -152,9 +170,8 @@ class Live:
 
     def change(self, places: Ints, reports: Reports) -> None:
         """Take in how machines are now, a row for each of ``places``; classes, cells, ids stay."""
-        *columns, flags = tables.reported(reports)
-        flags |= _flag(self._kinds[places])
-        self._shard.call("change", len(places), places.astype(np.int32), *columns, flags)
+        columns = tables.reported(reports)
+        self._shard.call("change", len(places), places.astype(np.int32), *columns)
 
     def ask(self, asked: Mapping[int, Need]) -> None:
         """Take in what a roll-up says of needs, each under its number.
@@ -177,7 +194,7 @@ class Live:
 
     def memory(self) -> Memory:
         """Give what must outlive this process."""
-        fleet, ids = self._inventory.fleet, self._inventory.machines.ids
+        fleet, name = self._fleet, self._names.name
         *_, beyonds, watched, begun = self._shard.lengths()
         arrival = np.empty(len(fleet.needs), dtype=np.float64)
         short = np.empty(len(fleet.needs), dtype=np.int32)
@@ -194,21 +211,18 @@ class Live:
         watches = np.concatenate((fresh, watches[watches["cycles"] > 0]))
         return Memory(
             last_cycle=self._now,
-            arrived={
-                keys[n]: arrived[n] for n in self._inventory.needs.tolist() if arrived[n] < np.inf
-            },
+            arrived={keys[n]: arrived[n] for n in self._needs.tolist() if arrived[n] < np.inf},
             short_cycles={keys[n]: int(short[n]) for n in np.flatnonzero(short).tolist()},
-            excess_since={str(ids[slot]): begun for slot, begun in excess.tolist()},
+            excess_since={name(slot): begun for slot, begun in excess.tolist()},
             pauses=self._remembered_pauses(),
             rates=self._known_rates(rate.tolist(), rate_at.tolist()),
             drains={
-                str(ids[slot]): DrainWatch(cycles, grace)
-                for slot, cycles, grace in watches.tolist()
+                name(slot): DrainWatch(cycles, grace) for slot, cycles, grace in watches.tolist()
             },
         )
 
     def _known_rates(self, rate: Sequence[float], rate_at: Sequence[float]) -> dict[str, Rate]:
-        fleet = self._inventory.fleet
+        fleet = self._fleet
         rates = dict(self._rates)
         if (any(rate) or rates) and not self._class_keys:
             self._class_keys = [fleet.class_key(k) for k in range(len(fleet.classes))]
@@ -231,27 +245,14 @@ class Live:
         scopes = open_scopes(self._pauses, now)
         if scopes == self._open:
             return
-        self._scopes = self._scopes or SharedScopes(self._inventory.fleet)
-        machines = self._inventory.machines
-        kinds = np.minimum(self._scopes.kind_of_cells(scopes)[machines.cell], _LAST_FLAG)
-        single = [scope[1] for scope in scopes if scope[0] in KINDS[_LAST_FLAG:]]
-        for place in self._places(single):
-            kinds[place] = kinds[place] or _LAST_FLAG
-        changed = np.flatnonzero(kinds != self._kinds).astype(np.int32)
-        self._shard.call("pause", len(changed), changed, kinds[changed])
-        self._kinds, self._open = kinds, scopes
-
-    def _places(self, ids: Sequence[str]) -> Iterable[int]:
-        known = tables.Ids(self._inventory) if ids else None
-        found = (known.place(id) for id in ids) if known else ()
-        return [place for place in found if place >= 0]
+        self._scopes = self._scopes or SharedScopes(self._fleet)
+        single = self._names.places(scope[1] for scope in scopes if scope[0] in SINGLE)
+        places = np.unique(single[single >= 0])
+        kinds = self._scopes.kind_of_cells(scopes)
+        self._shard.call("pause", len(kinds), kinds, len(places), places)
+        self._open = scopes
 
     def _time(self) -> float:
         if self._now is None:
             raise ValueError("no cycle has been opened yet.")
         return self._now
-
-
-def _flag(kinds: NDArray[np.uint8]) -> NDArray[np.uint16]:
-    flags: NDArray[Any] = kinds.astype(np.uint16) * np.uint16(tables.PAUSED)
-    return flags

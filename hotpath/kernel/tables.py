@@ -1,6 +1,5 @@
 """Fleet, settings and memory as the arrays that the compiled shard takes in."""
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -10,15 +9,16 @@ from numpy.typing import NDArray
 
 from hotpath.inventory import Inventory
 from hotpath.kernel.binding import BEYOND, MOST, WATCH
+from hotpath.kernel.names import Names
 from hotpath.kernel.places import Places
 from hotpath.memory import Memory, need_key
-from hotpath.reports import Reports, reports_of
+from hotpath.reports import Reports
 from models.fleet import Fleet
 from models.need import Need
 from models.settings import Settings
 
-PINNED, NOTICED, SLOW, HOSTED, PAUSED = 1, 2, 4, 8, 512
-"""Flags of a machine as in ``shard.h``; that of a pause times its kind's code."""
+PINNED, NOTICED, SLOW, HOSTED = 1, 2, 4, 8
+"""Flags of a machine as in ``shard.h``."""
 
 
 def places_columns(fleet: Fleet, places: Places) -> tuple[object, ...]:
@@ -54,7 +54,7 @@ def settings_columns(settings: Settings) -> tuple[object, ...]:
 
 
 def reported(reports: Reports) -> tuple[NDArray[Any], ...]:
-    """Give what the shard takes of machines: state, ... since, and flags without pauses."""
+    """Give what the shard takes of machines: state, ... since, and flags."""
     flags = reports.pinned * np.uint16(PINNED)
     flags |= reports.noticed * np.uint16(NOTICED)
     flags |= reports.slow * np.uint16(SLOW)
@@ -63,13 +63,6 @@ def reported(reports: Reports) -> tuple[NDArray[Any], ...]:
         reports.state, reports.serves, reports.cluster, reports.reclamation_penalty,
         reports.state_since, flags,
     )  # fmt: skip
-
-
-def machines_columns(inventory: Inventory, settings: Settings) -> tuple[object, ...]:
-    """Give what ``bigfleet_shard_machines`` takes."""
-    machines = inventory.machines
-    id_rank = machines.id_rank.astype(np.int32)
-    return (len(machines), machines.cell, id_rank, *reported(reports_of(machines, settings)))
 
 
 def limits(need: Need, share: Fraction) -> tuple[int, int, int]:
@@ -99,35 +92,19 @@ def name_ranks(needs: Sequence[Need]) -> list[int]:
     return rank
 
 
-class Ids:
-    """Finds machines of an inventory by id without a dictionary of all of them."""
-
-    def __init__(self, inventory: Inventory) -> None:
-        self._ids = inventory.machines.ids
-        self._places = np.argsort(inventory.machines.id_rank, kind="stable")
-
-    def place(self, id: str) -> int:
-        """Give a machine's place in the inventory; -1 where it is not there."""
-        at = bisect_left(self._places, id, key=lambda place: self._ids[place])
-        if at == len(self._places) or self._ids[self._places[at]] != id:
-            return -1
-        return int(self._places[at])
-
-
-def memory_columns(inventory: Inventory, memory: Memory) -> tuple[object, ...]:
+def memory_columns(fleet: Fleet, names: Names, memory: Memory) -> tuple[object, ...]:
     """Give what ``bigfleet_shard_remember`` takes; machines that are not there are left out."""
-    fleet, ids = inventory.fleet, Ids(inventory)
     short = [memory.short_cycles.get(need_key(need), 0) for need in fleet.needs]
     rate, rate_at = np.zeros(len(fleet.classes)), np.zeros(len(fleet.classes))
     for k in range(len(fleet.classes)) if memory.rates else ():
         known = memory.rates.get(fleet.class_key(k))
         if known is not None:
             rate[k], rate_at[k] = known.per_minute, known.at
-    excess = _by_place(
-        [(ids.place(id), begun) for id, begun in memory.excess_since.items()], BEYOND
-    )
+    excess = _by_place(names, [(id, since) for id, since in memory.excess_since.items()], BEYOND)
     watches = _by_place(
-        [(ids.place(id), w.cycles, w.grace_seconds) for id, w in memory.drains.items()], WATCH
+        names,
+        [(id, watch.cycles, watch.grace_seconds) for id, watch in memory.drains.items()],
+        WATCH,
     )
     last = np.nan if memory.last_cycle is None else memory.last_cycle
     return (
@@ -136,5 +113,8 @@ def memory_columns(inventory: Inventory, memory: Memory) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _by_place(entries: list[tuple[Any, ...]], kind: np.dtype[Any]) -> NDArray[Any]:
-    return np.array(sorted(entry for entry in entries if entry[0] >= 0), dtype=kind)
+def _by_place(names: Names, entries: list[tuple[Any, ...]], kind: np.dtype[Any]) -> NDArray[Any]:
+    """Give rows of which the first entry is an id as rows by place."""
+    places = names.places(id for id, *_ in entries).tolist()
+    known = [(place, *rest) for place, (_, *rest) in zip(places, entries, strict=True)]
+    return np.array(sorted(row for row in known if row[0] >= 0), dtype=kind)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FROM_OUTSIDE = PINNED | NOTICED | SLOW | HOSTED | 7 * PAUSED, LAST_KIND = 4 };
+enum { FROM_OUTSIDE = PINNED | NOTICED | SLOW | HOSTED, LAST_KIND = 4 };
 
 /* What is said of one machine, whatever its place. */
 typedef struct {
@@ -21,8 +21,7 @@ static int check_report(Shard *s, int64_t count, const Report *of) {
         if (of->state[at] >= STATES || !is_in(of->serves[at], UNKNOWN_NEED, s->needs) ||
             !is_in(of->cluster[at], NOBODY, s->clusters))
             return refuse(s, OUT_OF_RANGE, at);
-        if (flags & (uint16_t)~FROM_OUTSIDE || PAUSE_KIND(flags) > LAST_KIND ||
-            !(of->penalty[at] >= 0) || isnan(of->since[at]))
+        if (flags & (uint16_t)~FROM_OUTSIDE || !(of->penalty[at] >= 0) || isnan(of->since[at]))
             return refuse(s, SENSELESS, at);
     }
     return FINE;
@@ -88,24 +87,38 @@ int bigfleet_shard_change(Shard *s, int64_t count, const int32_t *slots, const u
     bigfleet_shard_close(s);
     for (int64_t at = 0; at < count && !s->failed; at++)
         change_machine(s, slots[at], state[at], serves[at], cluster[at], penalty[at], since[at],
-                       flags[at]);
+                       (uint16_t)(flags[at] | (s->flags[slots[at]] & 7 * PAUSED)));
     return s->failed ? NO_MEMORY : FINE;
 }
 
-/* Say which kind of back-off keeps some machines, 0 for none; nothing else of them changes. */
-int bigfleet_shard_pause(Shard *s, int64_t count, const int32_t *slots, const uint8_t *kinds) {
-    int fault = check_slots(s, count, slots);
+/* Write which kind of back-off keeps a machine; nothing else of it changes. */
+static void set_pause(Shard *s, int32_t slot, int kind) {
+    uint16_t flags = (uint16_t)((s->flags[slot] & ~(7 * PAUSED)) | kind * PAUSED);
+    /* What is not speculative waits for nothing, and its flag until it is. */
+    if (s->state[slot] != SPECULATIVE) s->flags[slot] = flags;
+    else change_machine(s, slot, SPECULATIVE, s->serves[slot], s->cluster[slot], s->penalty[slot],
+                        s->since[slot], flags);
+}
+
+/* Say what back-off keeps: by cell the kind of it, 0 for none, and single machines, ascending, where
+ * that of their cell is 0. What was kept before and is not said to be is free. */
+int bigfleet_shard_pause(Shard *s, int64_t cells, const uint8_t *kinds, int64_t count,
+                         const int32_t *single) {
+    int fault = check_slots(s, count, single);
     if (fault) return fault;
-    for (int64_t at = 0; at < count; at++)
-        if (kinds[at] > LAST_KIND) return refuse(s, OUT_OF_RANGE, at);
+    if (cells != s->cells) return refuse(s, OUT_OF_RANGE, cells);
+    for (int64_t c = 0; c < cells; c++)
+        if (kinds[c] >= LAST_KIND) return refuse(s, OUT_OF_RANGE, c);
+    for (int64_t at = 1; at < count; at++)
+        if (single[at] <= single[at - 1]) return refuse(s, UNSORTED, at);
     bigfleet_shard_close(s);
-    for (int64_t at = 0; at < count && !s->failed; at++) {
-        int32_t slot = slots[at];
-        uint16_t flags = (uint16_t)((s->flags[slot] & ~(7 * PAUSED)) | kinds[at] * PAUSED);
-        /* What is not speculative waits for nothing, and its flag until it is. */
-        if (s->state[slot] != SPECULATIVE) s->flags[slot] = flags;
-        else change_machine(s, slot, SPECULATIVE, s->serves[slot], s->cluster[slot],
-                            s->penalty[slot], s->since[slot], flags);
+    int64_t at = 0;
+    for (int32_t slot = 0; slot < s->slots && !s->failed; slot++) {
+        bool is_single = at < count && single[at] == slot;
+        int kind = kinds[s->cell[slot]];
+        if (is_single) at++;
+        if (is_single && !kind) kind = LAST_KIND;
+        if (kind != PAUSE_KIND(s->flags[slot])) set_pause(s, slot, kind);
     }
     return s->failed ? NO_MEMORY : FINE;
 }

@@ -133,7 +133,7 @@ REFUSED = [
     ("machines", put(5, 0, -2), NOT_THERE),
     ("machines", put(6, 0, np.nan), SENSELESS),
     ("machines", put(8, 0, 16), SENSELESS),
-    ("machines", put(8, 0, 5 * 512), SENSELESS),
+    ("machines", put(8, 0, 512), SENSELESS),
     ("remember", put(5, 0, 99, "slot"), NOT_THERE),
     ("remember", put(5, 0, -1, "slot"), NOT_THERE),
     ("remember", put(5, 1, 0, "slot"), UNSORTED),
@@ -152,8 +152,10 @@ REFUSED = [
     ("counts", put(1, 0, 2), NOT_THERE),
     ("counts", put(1, 0, -1), NOT_THERE),
     ("counts", put(2, 0, -1), SENSELESS),
-    ("pause", put(1, 0, 99), NOT_THERE),
-    ("pause", put(2, 0, 5), NOT_THERE),
+    ("pause", put(1, 0, 4), NOT_THERE),
+    ("pause", put_number(0, 3), NOT_THERE),
+    ("pause", put(3, 1, 99), NOT_THERE),
+    ("pause", put(3, 1, 2), UNSORTED),
     ("hands_off", put_number(0, 3), NOT_THERE),
 ]  # fmt: skip
 
@@ -167,7 +169,7 @@ def all_of_it():
     live.change(rows, reports_of(inventory.machines, SETTINGS).take(rows))
     live.ask(dict(enumerate(built.needs)))
     live.count({0: 7, 1: 0})
-    live.pause({("slot", "c"): Pause(inf, 180.0)})
+    live.pause({("slot", id): Pause(inf, 180.0) for id in "bc"})
     live.open(10.0)
     live.serve()
     live.give_back(np.zeros(len(inventory), dtype=np.bool_))
