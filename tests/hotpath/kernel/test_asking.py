@@ -13,7 +13,7 @@ from hotpath.finish import give_back
 from hotpath.inventory import inventory_of
 from hotpath.kernel.library import library
 from hotpath.kernel.live import Live
-from hotpath.memory import Memory
+from hotpath.memory import Memory, need_key
 from hotpath.walk import decide
 from models.columns import fleet_of
 from models.fleet import Fleet, named_keys
@@ -44,7 +44,8 @@ def asked_anew(built: Fleet, chance: Random) -> dict[int, Need]:
 
 def run(seed: int) -> None:
     chance, built = Random(seed), fleet_of(crowded(seed))
-    memory, now = Memory(), 0.0
+    arrived = {need_key(own): -chance.random() for own in built.needs if chance.random() < 0.7}
+    memory, now = Memory(arrived=arrived), 0.0
     live = Live(inventory_of(built, 0), memory, SETTINGS, library())
     nothing = np.zeros(len(built.machines), dtype=np.bool_)
     for _ in range(STEPS):
