@@ -36,8 +36,8 @@ SHORT = np.dtype(
 MOST = 2**30 - 1
 """The most rows of a table, and the largest count; ``tables.h`` has the same."""
 
-NUMBERS = 7
-"""What ``bigfleet_shard_lengths`` tells."""
+NUMBERS, SIZES = 7, 3
+"""What ``bigfleet_shard_lengths`` and ``bigfleet_shard_bytes`` tell."""
 
 _FAULTS = {
     -2: "names what is not there",
@@ -91,6 +91,13 @@ class Compiled:
         numbers: list[int] = found.tolist()
         return numbers
 
+    def size(self) -> list[int]:
+        """Say how many bytes columns, indices and room to work in take; see ``size.c``."""
+        found = np.zeros(SIZES, dtype=np.int64)
+        self._library.bigfleet_shard_bytes(self._handle, found)
+        sizes: list[int] = found.tolist()
+        return sizes
+
 
 def typed_shard(found: ctypes.CDLL) -> ctypes.CDLL:
     """Tell a library what its functions take: arrays of another type are then refused."""
@@ -138,6 +145,7 @@ def typed_shard(found: ctypes.CDLL) -> ctypes.CDLL:
         function.argtypes, function.restype = [shard, *given], ctypes.c_int
     found.bigfleet_shard_lengths.argtypes = [shard, codes]
     found.bigfleet_shard_lengths.restype = None
+    found.bigfleet_shard_bytes.argtypes, found.bigfleet_shard_bytes.restype = [shard, ints], None
     found.bigfleet_shard_close.argtypes, found.bigfleet_shard_close.restype = [shard], None
     found.bigfleet_shard_free.argtypes, found.bigfleet_shard_free.restype = [shard], None
     found.bigfleet_shard_new.argtypes, found.bigfleet_shard_new.restype = [], shard

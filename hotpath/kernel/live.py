@@ -2,7 +2,7 @@
 
 import ctypes
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +23,15 @@ from hotpath.reports import Reports, reports_of
 from models.fleet import Codes, Ints, Mask
 from models.need import Need
 from models.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Bytes of the machines' columns, of all that is counted besides, and of room to work in."""
+
+    columns: int
+    indices: int
+    work: int
 
 
 class Live:
@@ -191,6 +200,10 @@ class Live:
     def pause(self, pauses: Mapping[Scope, Pause]) -> None:
         """Take in what failed lately and is left alone: instead of what was known of it."""
         self._pauses = dict(pauses)
+
+    def size(self) -> Size:
+        """Say how much memory the shard takes; the machines' ids are not in it."""
+        return Size(*self._shard.size())
 
     def memory(self) -> Memory:
         """Give what must outlive this process."""

@@ -89,12 +89,16 @@ class Orders:
 
 def _actions(table: NDArray[Any], fleet: Fleet, rows: Ints) -> list[Action]:
     machines = rows[table["slot"]].tolist()
-    return [
-        Action(VERBS[verb], machine, need, grace, reason_of(fleet, Why(why), other, cost))
-        for machine, (_, need, other, verb, why, grace, cost) in zip(
-            machines, table.tolist(), strict=True
-        )
-    ]
+    reasons: dict[tuple[int, int, int], str] = {}
+    actions = []
+    for machine, order in zip(machines, table.tolist(), strict=True):
+        _, need, other, verb, why, grace, cost = order
+        # Many orders have one reason, and its text costs more than all else here.
+        reason = reasons.get((why, other, cost))
+        if reason is None:
+            reason = reasons[why, other, cost] = reason_of(fleet, Why(why), other, cost)
+        actions.append(Action(VERBS[verb], machine, need, grace, reason))
+    return actions
 
 
 def reason_of(fleet: Fleet, why: Why, other: int, cost_nanos: int) -> str:

@@ -5,8 +5,15 @@
 
 #include "shard.h"
 
+/* Give back what a cycle of many orders, such as the first, had to have room for. */
+static void shrink(Shard *s) {
+    s->journal = shrunk(s->journal, &s->journal_room, s->journal_used, sizeof *s->journal);
+    s->orders = shrunk(s->orders, &s->orders_room, s->orders_used, sizeof *s->orders);
+}
+
 /* Take back what the last cycle wrote, so that machines can change and books be opened. */
 void bigfleet_shard_close(Shard *s) {
+    if (s->journalling) shrink(s);
     s->journalling = false;
     take_back(s, 0);
     s->drained_used = 0;

@@ -227,7 +227,8 @@ static void shed_gang(Deal *d, int32_t row, int32_t beyond) {
     part_pool(d, row, d->pool, count, beyond);
 }
 
-/* Let each need keep what it has of its own, up to its count; say whether any is short then. */
+/* Let each need keep what it has of its own, up to its count; say whether any is short then. Of whom
+ * that was asked since anything of it changed, it need not be asked again. */
 static bool settle_own(Deal *d) {
     bool is_short = false;
     for (int32_t at = 0; at < d->loose_used; at++) {
@@ -238,10 +239,12 @@ static bool settle_own(Deal *d) {
         int32_t n = d->needs[row], own = d->s->have[n] + d->own_loose[row];
         int32_t beyond = own - d->s->need[n].count;
         is_short |= beyond < 0;
+        if (d->s->settled_at[n] == d->s->need[n].count) continue;
         if (beyond <= 0 && d->own_loose[row])
             part_pool(d, row, d->pool, gather_own_loose(d, row, d->pool), 0);
         else if (beyond > 0 && d->is_gang[row]) shed_gang(d, row, beyond);
         else if (beyond > 0) shed(d, row, beyond);
+        d->s->settled_at[n] = d->s->need[n].count;
     }
     return is_short;
 }
@@ -322,7 +325,8 @@ static void prefer_settled(Deal *d) {
 }
 
 /* Set who serves what, HELD, and what is beyond all counts, of the machines of one cluster. It is
- * dirty still where a machine changed its need: its new label may settle more. */
+ * dirty still where a machine changed its need while others are loose: its new label may settle
+ * more. Where nothing is loose, nobody could get anything in exchange. */
 void deal(Shard *s, int32_t x) {
     Deal d;
     s->dirty[x] = 0;
@@ -337,5 +341,5 @@ void deal(Shard *s, int32_t x) {
         if (s->state[part->slot] == IDLE && part->label != NOBODY)
             note_moved(s, part->slot, d.needs[part->label]);
     }
-    s->dirty[x] = d.used > 0;
+    s->dirty[x] = d.used > 0 && d.loose_used > 0;
 }

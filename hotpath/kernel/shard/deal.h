@@ -26,9 +26,9 @@ typedef struct {
     bool is_kept; /* `found` has slots that the giver keeps; else it has parts */
 } Step;
 
-/* How many parts a need has without being their label, those of them that have one, and how many
- * are loose and have one. */
-typedef struct { int32_t foreign, displaced, labelled; } Tally;
+/* How many parts are free; how many loose ones a need has; how many parts one has without being
+ * their label, those of these that have one; how many are free and have one. */
+typedef struct { int32_t free, regained, foreign, displaced, labelled; } Tally;
 
 enum { SAVED_ROWS = 4 };
 

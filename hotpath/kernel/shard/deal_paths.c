@@ -23,7 +23,7 @@ static bool come_by(Deal *d, int32_t taker, int32_t giver, int32_t weight) {
 static bool relax(Deal *d, int32_t taker, int32_t farthest) {
     bool changed = false;
     if (d->distance[taker] - (d->lent[taker] > 0) >= farthest) return false;
-    for (int32_t at = 0; at < d->used; at++) {
+    for (int32_t at = d->tally.regained ? 0 : d->kept_from; at < d->used; at++) {
         const Part *part = d->parts + at;
         if (part->owner == NOBODY || part->owner == taker) continue;
         int32_t weight = (part->label != taker) - (part->label != part->owner);
@@ -97,6 +97,17 @@ static bool is_nearest_itself(Deal *d, int32_t source) {
     return costs != UNREACHED;
 }
 
+/* Give the need that plainly loses a machine to the source, so that no other way has to be looked
+ * at: the last that has any, where the source can use one that it keeps. Nothing is free; and no
+ * path is shorter than that step, for only the loser's own machines could be taken back. */
+static int32_t plain_loser(Deal *d, int32_t source) {
+    int32_t last = d->rows - 1;
+    while (last > source && (!d->has[last] || d->is_gang[last])) last--;
+    bool is_plain = last > source && !d->tally.free && !d->foreign_of[last] &&
+                    d->tally.displaced == d->lent[last] && keeps_for(d, source, last);
+    return is_plain ? last : NOBODY;
+}
+
 /* Find the end of the shortest path: what is loose (ties: of the source itself, the lowest need),
  * or a later need, which loses a machine; the last of those. */
 static bool find_end(Deal *d, int32_t source, End *end) {
@@ -153,6 +164,8 @@ static int32_t trace(Deal *d, End end) {
 /* Count a part in (by 1) or out (by -1). */
 static void count_part(Deal *d, const Part *part, int32_t by) {
     bool is_foreign = part->owner != NOBODY && part->owner != part->label;
+    d->tally.free += part->owner == NOBODY ? by : 0;
+    d->tally.regained += part->owner != NOBODY && !part->is_kept ? by : 0;
     d->tally.foreign += is_foreign ? by : 0;
     if (is_foreign) d->foreign_of[part->owner] += by;
     if (is_foreign && part->label != NOBODY) {
@@ -186,6 +199,7 @@ static void drop_returned(Deal *d) {
     for (int32_t at = d->used - 1; at >= d->kept_from; at--) {
         int32_t label = d->parts[at].label;
         if (d->parts[at].owner != label) continue;
+        count_part(d, d->parts + at, -1);
         d->parts[at] = d->parts[--d->used];
         d->given[label]--;
         forget_edges(d, label, NO);
@@ -225,8 +239,15 @@ int32_t fill(Deal *d, int32_t source, int32_t lacking) {
     d->cursor = 0;
     while (got < lacking && !d->s->failed) {
         End end = {source, true};
+        int32_t loser;
         if (is_nearest_itself(d, source)) {
             d->via[source] = NOBODY;
+        } else if ((loser = plain_loser(d, source)) >= 0) {
+            end = (End){loser, false};
+            d->via[source] = NOBODY;
+            d->via[loser] = source;
+            d->weight[loser] = 1;
+            is_reached = false;
         } else {
             if (!is_reached) reach(d, source);
             if (!find_end(d, source, &end)) break;

@@ -76,6 +76,19 @@ static int check_slots(Shard *s, int64_t count, const int32_t *slots) {
     return FINE;
 }
 
+/* Fetch what the books say of a machine ahead of time: every column of it is a cache miss, and waiting
+ * for them one by one was most of what a change took. */
+static void fetch(const Shard *s, int32_t slot) {
+    __builtin_prefetch(s->state + slot, 1);
+    __builtin_prefetch(s->flags + slot, 1);
+    __builtin_prefetch(s->code + slot, 1);
+    __builtin_prefetch(s->serves + slot, 1);
+    __builtin_prefetch(s->cluster + slot, 1);
+    __builtin_prefetch(s->penalty + slot, 1);
+    __builtin_prefetch(s->since + slot, 1);
+    __builtin_prefetch(s->cell + slot);
+}
+
 /* Write what the provider says of some machines now. */
 int bigfleet_shard_change(Shard *s, int64_t count, const int32_t *slots, const uint8_t *state,
                           const int32_t *serves, const int32_t *cluster, const double *penalty,
@@ -85,9 +98,12 @@ int bigfleet_shard_change(Shard *s, int64_t count, const int32_t *slots, const u
     if (!fault) fault = check_report(s, count, &report);
     if (fault) return fault;
     bigfleet_shard_close(s);
-    for (int64_t at = 0; at < count && !s->failed; at++)
+    for (int64_t at = 0; at < count && !s->failed; at++) {
+        enum { AHEAD = 8 };
+        if (at + AHEAD < count) fetch(s, slots[at + AHEAD]);
         change_machine(s, slots[at], state[at], serves[at], cluster[at], penalty[at], since[at],
                        (uint16_t)(flags[at] | (s->flags[slots[at]] & 7 * PAUSED)));
+    }
     return s->failed ? NO_MEMORY : FINE;
 }
 
@@ -100,8 +116,8 @@ static void set_pause(Shard *s, int32_t slot, int kind) {
                         s->since[slot], flags);
 }
 
-/* Say what back-off keeps: by cell the kind of it, 0 for none, and single machines, ascending, where
- * that of their cell is 0. What was kept before and is not said to be is free. */
+/* Say what back-off keeps: by cell the kind of it, 0 for none, and single machines, ascending,
+ * where that of their cell is 0. What was kept before and is not said to be is free. */
 int bigfleet_shard_pause(Shard *s, int64_t cells, const uint8_t *kinds, int64_t count,
                          const int32_t *single) {
     int fault = check_slots(s, count, single);

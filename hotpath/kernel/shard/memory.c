@@ -25,6 +25,17 @@ void *grown(Shard *s, void *array, int32_t *room, int32_t used, size_t size) {
     return larger;
 }
 
+/* Give `array` with less room where an eighth of it would have been enough. */
+void *shrunk(void *array, int32_t *room, int32_t used, size_t size) {
+    enum { WORTH_IT = 4096 };
+    if (*room < WORTH_IT || used >= *room / 8) return array;
+    int32_t less = 2 * used + 16;
+    void *smaller = realloc(array, (size_t)less * size);
+    if (!smaller) return array;
+    *room = less;
+    return smaller;
+}
+
 /* Give `bytes` to work in, the same as the last time for the same number; NULL without memory.
  * Who calls whom must use different numbers: 0 members, 1 spares, 2 purse, 3 picks, 4 places open,
  * 5 to 7 victims, 8 and 13 gangs, 9 and 10 market, 11 shadows, 12 order. */

@@ -138,11 +138,26 @@ static bool has_room_for_profile(Shard *s, int64_t profile) {
     if (profile < s->profiles_room) return true;
     int64_t room = 2 * profile + 4;
     if (!widened(s, &s->profile_row, room, sizeof *s->profile_row) ||
-        !widened(s, &s->profile_classes, room * s->class_words, sizeof *s->profile_classes) ||
-        !widened(s, &s->profile_cells, room * s->cell_words, sizeof *s->profile_cells))
+        !widened(s, &s->own_row, room, sizeof *s->own_row) ||
+        !widened(s, &s->profile_classes, room * s->class_words, sizeof *s->profile_classes))
         return false;
+    for (int64_t at = s->profiles_room; at < room; at++) s->own_row[at] = NOBODY;
     s->profiles_room = (int32_t)room;
     return true;
+}
+
+/* Give the row of cells that is the profile's to write, most of which never need one; NULL without
+ * memory. */
+static uint64_t *cells_row(Shard *s, int64_t profile) {
+    int32_t *row = s->own_row + profile;
+    size_t words = (size_t)s->cell_words;
+    if (*row == NOBODY) {
+        s->profile_cells = grown(s, s->profile_cells, &s->cell_rows_room, s->cell_rows,
+                                 words * sizeof *s->profile_cells);
+        if (s->failed) return NULL;
+        *row = s->cell_rows++;
+    }
+    return s->profile_cells + (size_t)*row * words;
 }
 
 /* Say which cells suit: those of which class, box and cell do. Without `boxes_given` or
@@ -154,8 +169,9 @@ int bigfleet_shard_profile(Shard *s, int64_t profile, const uint8_t *classes, in
         return refuse(s, OUT_OF_RANGE, profile);
     if (!has_room_for_profile(s, profile)) return NO_MEMORY;
     uint64_t *of_class = s->profile_classes + (size_t)profile * s->class_words;
-    uint64_t *of_cell = s->profile_cells + (size_t)profile * s->cell_words;
     bool is_uniform = true, is_plain = !boxes_given && !cells_given;
+    uint64_t *of_cell = is_plain ? NULL : cells_row(s, profile);
+    if (!is_plain && !of_cell) return NO_MEMORY;
     memset(of_class, 0, (size_t)s->class_words * sizeof *of_class);
     if (!is_plain) memset(of_cell, 0, (size_t)s->cell_words * sizeof *of_cell);
     for (int32_t k = 0; k < s->classes; k++) {
@@ -171,7 +187,7 @@ int bigfleet_shard_profile(Shard *s, int64_t profile, const uint8_t *classes, in
         if (any) of_class[k >> 6] |= (uint64_t)1 << (k & 63);
         if (any && !all) is_uniform = false;
     }
-    s->profile_row[profile] = is_uniform ? NOBODY : (int32_t)profile;
+    s->profile_row[profile] = is_uniform ? NOBODY : s->own_row[profile];
     if (profile == s->profiles) s->profiles++;
     return FINE;
 }

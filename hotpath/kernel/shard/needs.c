@@ -106,6 +106,7 @@ int bigfleet_shard_needs(Shard *s, int64_t size, int64_t needs, const Need *need
     s->lost = table(s, needs, sizeof *s->lost);
     s->reserved = table(s, needs, sizeof *s->reserved);
     s->coming = table(s, needs, sizeof *s->coming);
+    s->settled_at = table(s, needs, sizeof *s->settled_at);
     s->eldest = table(s, 2 * needs, sizeof *s->eldest);
     s->short_cycles = table(s, needs, sizeof *s->short_cycles);
     if (s->failed) return NO_MEMORY;
@@ -179,6 +180,7 @@ int bigfleet_shard_ask(Shard *s, int64_t size, int64_t count, const int32_t *num
         now->arrival = before.arrival;
         walk_changes |= now->priority != before.priority || now->name_rank != before.name_rank;
         s->dirty[now->cluster] = 1;
+        s->settled_at[numbers[at]] = NOBODY;
         if (s->mine[now->cluster]) let_unsuited_go(s, numbers[at]);
     }
     free(fresh);

@@ -145,7 +145,9 @@ typedef struct Shard {
     int32_t profiles, profiles_room;
     uint64_t *profile_classes;  /* p x class_words  classes of which a cell can */
     int32_t *profile_row;       /* p  row in profile_cells; NOBODY: all cells of these classes can */
-    uint64_t *profile_cells;    /* p x cell_words */
+    int32_t *own_row;           /* p  row in profile_cells that is its to write; NOBODY */
+    uint64_t *profile_cells;    /* rows x cell_words */
+    int32_t cell_rows, cell_rows_room;
     int32_t class_words, cell_words;
 
     int32_t clusters;
@@ -185,6 +187,8 @@ typedef struct Shard {
     int32_t *coming;            /* n  HELD and CREATING or CONFIGURING */
     double *eldest;             /* n x 2  of those CREATING, CONFIGURING none is so since before;
                                           INFINITY to begin with */
+    int32_t *settled_at;        /* n  the count for which phase 3's order has said which of its own
+                                      machines it keeps; NOBODY since one of them changed */
     int32_t *given;             /* x  machines taken from each in this cycle */
     int64_t hosts, hosts_in_use;
 
@@ -235,6 +239,7 @@ typedef struct Shard {
 
 /* memory.c */
 void *grown(Shard *s, void *array, int32_t *room, int32_t used, size_t size);
+void *shrunk(void *array, int32_t *room, int32_t used, size_t size);
 void *scratch(Shard *s, int which, size_t bytes);
 
 /* tables.c, needs.c: what comes in; see tables.h */

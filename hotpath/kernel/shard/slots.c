@@ -92,6 +92,7 @@ static void count_coming(Shard *s, int32_t slot, int32_t by) {
 static void count_serving(Shard *s, int32_t slot, int32_t by) {
     int32_t n = s->serves[slot];
     if (n < 0) return;
+    s->settled_at[n] = NOBODY;
     if (s->flags[slot] & LEAVING) s->waiting[n] += by;
     if (!(s->flags[slot] & HELD)) return;
     if (by > 0) hold(s, n, box_of(s, slot), 1);

@@ -52,7 +52,7 @@ static void free_places(Shard *s) {
 static void free_needs(Shard *s) {
     for (int32_t n = 0; s->holding && n < s->needs; n++) free(s->holding[n].bins);
     void *all[] = {s->need, s->spread, s->cluster_needs, s->walk, s->holding, s->have, s->waiting,
-                   s->created, s->lost, s->reserved, s->coming, s->eldest, s->short_cycles,
+                   s->created, s->lost, s->reserved, s->coming, s->settled_at, s->eldest, s->short_cycles,
                    s->mine, s->shadow, s->dirty, s->given, s->cluster_start, s->loose_start};
     for (size_t at = 0; at < sizeof all / sizeof *all; at++) free(all[at]);
 }
@@ -65,8 +65,8 @@ void bigfleet_shard_free(Shard *s) {
     free_needs(s);
     void *all[] = {s->axis_codes, s->axis_width, s->axis_of_box, s->menu_cost, s->menu_limit,
                    s->menu_waste, s->menu_class_rank, s->menu_box_rank, s->profile_classes,
-                   s->profile_row, s->profile_cells, s->cell, s->serves, s->cluster, s->id_rank,
-                   s->state, s->code, s->flags, s->penalty, s->since, s->beyond, s->watches,
+                   s->profile_row, s->own_row, s->profile_cells, s->cell, s->serves, s->cluster,
+                   s->id_rank, s->state, s->code, s->flags, s->penalty, s->since, s->beyond, s->watches,
                    s->begun, s->moved, s->drained, s->loose, s->orders, s->shorts, s->lots,
                    s->place_cell, s->journal, (void *)s->hands_off};
     for (size_t at = 0; at < sizeof all / sizeof *all; at++) free(all[at]);
@@ -182,7 +182,7 @@ int bigfleet_shard_places(Shard *s, int64_t classes, const double *price,
 
 static bool has_room_for_axis(Shard *s, int64_t axis) {
     if (axis < s->axes_room) return true;
-    int64_t room = 2 * axis + 4;
+    int64_t room = axis + 1 + axis / 2;
     if (!widened(s, &s->axis_codes, room * s->cells, sizeof *s->axis_codes) ||
         !widened(s, &s->axis_of_box, room * s->boxes, sizeof *s->axis_of_box) ||
         !widened(s, &s->axis_width, room, sizeof *s->axis_width))
