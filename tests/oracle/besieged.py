@@ -78,7 +78,7 @@ def _theme(random: Random) -> _Theme:
 
 def _needs(random: Random, theme: _Theme) -> tuple[Need, ...]:
     low, high = random.choice(_LOW), random.choice(_HIGH)
-    gangs, high_gangs = random.choice((0.0, 0.2, 0.5)), random.choice((0.1, 0.4))
+    gangs, high_gangs = random.choice((0.0, 0.2, 0.6)), random.choice((0.1, 0.4, 0.9))
     needs = [
         *(_need(random, f"l{i}", theme, low, gangs) for i in range(random.randint(2, 9))),
         *(_need(random, f"h{i}", theme, high, high_gangs) for i in range(random.randint(1, 5))),
@@ -88,7 +88,8 @@ def _needs(random: Random, theme: _Theme) -> tuple[Need, ...]:
 
 
 def _need(random: Random, id: str, theme: _Theme, priorities: Sequence[int], gangs: float) -> Need:
-    count, is_gang = random.randint(1, 16), random.random() < gangs
+    is_gang = random.random() < gangs
+    count = random.randint(1, 5 if is_gang else 16)
     is_spread = random.random() < (0.1 if is_gang or id.startswith("l") else 0.4)
     asked = Requirement(labels.INSTANCE_TYPE, Operator.IN, tuple(random.sample(_TYPES, 2)))
     return Need(
