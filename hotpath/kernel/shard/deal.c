@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "deal.h"
-#include "order.h"
 
 #define LIKE_PRICE 0.95
 
@@ -153,32 +152,41 @@ int32_t gather_held(const Deal *d, int32_t row, double least_price, int32_t *slo
     return count;
 }
 
+/* Machines of one price; the dearest that a search has met below what it had. */
+typedef struct { double below, price; int32_t count; bool is_first; } Dearest;
+
+static void meet(Dearest *dearest, double price, int32_t count) {
+    if (!dearest->is_first && price >= dearest->below) return;
+    if (price < dearest->price) return;
+    dearest->count = price == dearest->price ? dearest->count + count : count;
+    dearest->price = price;
+}
+
 /* Give the price from which on a class can hold one of the `wanted` machines of a need that are
  * given back first, all of them configured: a group of like prices that has the last of them starts
  * at that one's price or above. `loose` are those of the machines that the need does not have. */
-static double least_price(Deal *d, int32_t row, int32_t wanted, const int32_t *loose,
+static double least_price(const Deal *d, int32_t row, int32_t wanted, const int32_t *loose,
                           int32_t count) {
-    Shard *s = d->s;
+    const Shard *s = d->s;
     const Holding *h = s->holding + d->needs[row];
-    int32_t used = 0, room = h->used + count + d->used;
-    Ranked *ranked = scratch(s, 9, 2 * (size_t)(room + 1) * sizeof *ranked);
-    if (!ranked) return -INFINITY;
-    /* `id` counts machines. */
-    for (int32_t at = 0; at < h->used; at++)
-        ranked[used++] = (Ranked){0, -price_of(s, s->box_class[h->bins[at].box]),
-                                  h->bins[at].count, NOBODY};
-    for (int32_t at = 0; at < count; at++)
-        if (s->state[loose[at]] == CONFIGURED)
-            ranked[used++] = (Ranked){0, -price_of(s, class_of(s, loose[at])), 1, NOBODY};
-    for (int32_t at = 0; at < d->used; at++)
-        if (d->parts[at].owner == row)
-            ranked[used++] = (Ranked){0, -price_of(s, s->box_class[d->parts[at].box]), -1, NOBODY};
-    sort_ranked(ranked, ranked + room, used);
-    for (int32_t at = 0; at < used; at++) {
-        wanted -= ranked[at].id;
-        if (wanted <= 0) return LIKE_PRICE * -ranked[at].value;
+    Dearest dearest = {.below = INFINITY, .is_first = true};
+    while (wanted > 0) {
+        dearest.price = -1;
+        dearest.count = 0;
+        for (int32_t at = 0; at < h->used; at++)
+            meet(&dearest, price_of(s, s->box_class[h->bins[at].box]), h->bins[at].count);
+        for (int32_t at = 0; at < count; at++)
+            if (s->state[loose[at]] == CONFIGURED)
+                meet(&dearest, price_of(s, class_of(s, loose[at])), 1);
+        for (int32_t at = 0; at < d->used; at++)
+            if (d->parts[at].owner == row)
+                meet(&dearest, price_of(s, s->box_class[d->parts[at].box]), -1);
+        if (dearest.price < 0) return -INFINITY;
+        wanted -= dearest.count;
+        dearest.below = dearest.price;
+        dearest.is_first = false;
     }
-    return -INFINITY;
+    return LIKE_PRICE * dearest.below;
 }
 
 /* Let the first `beyond` of a need's pool be loose and give it the others; say whether that
