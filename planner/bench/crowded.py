@@ -1,12 +1,16 @@
 """Clusters whose needs can use much the same machines: what attribution is measured on."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from hotpath.attribution import Groups
+from hotpath.attribution import Groups, keep
+from hotpath.kernels import fill_some
 from models.fleet import Ints
 from planner.bench.instances import CLASSES_A_NEED, Size
+from planner.bench.run import Run
+from planner.bench.sample import Sample, measure
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -15,6 +19,23 @@ class Crowd:
 
     groups: Groups
     wanted: Ints
+
+
+def attribution_samples(run: Run) -> Iterator[Sample]:
+    """Measure who serves what in clusters of overlapping needs, from counts to counts."""
+    crowds = attribution_clusters(run.size)
+    machines = sum(int(crowd.groups.size.sum()) for crowd in crowds)
+    needs = sum(len(crowd.wanted) for crowd in crowds)
+    run.say(f"attribution: {machines} machines, {needs} needs, {run.repeat} times")
+    timing, _ = measure(lambda: [attributed(crowd) for crowd in crowds], run.repeat)
+    yield Sample("attribution", machines, needs, timing)
+
+
+def attributed(crowd: Crowd) -> Ints:
+    """Give how many machines of each group serve each need, ``(n, G)``."""
+    flow = keep(crowd.groups, crowd.wanted)
+    fill_some(crowd.groups, flow, crowd.wanted, 0, len(crowd.wanted))
+    return flow
 
 
 def attribution_clusters(size: Size, seed: int = 0) -> list[Crowd]:

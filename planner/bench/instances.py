@@ -1,6 +1,7 @@
 """Seeded instances of named sizes: the shards that the hot path is measured on."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -79,6 +80,7 @@ def _class_row(k: int, size: Size, chance: np.random.Generator) -> MachineRow:
     )
 
 
+@cache
 def _type(k: int) -> str:
     return f"type-{k:03d}"
 

@@ -94,4 +94,4 @@ def reconcile_samples(run: Run) -> Iterator[Sample]:
     ):
         run.say(f"{question}: {machines} machines, {run.repeat} times")
         timing, _ = measure(partial(reconcile, lists.known, listed), run.repeat)
-        yield Sample(question, machines, 0, None, timing)
+        yield Sample(question, machines, 0, timing)

@@ -7,13 +7,14 @@ comparison of two columns of 500,000 integers of 64 bits, some 0.15 ms on a quie
 import resource
 import statistics
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from time import perf_counter, process_time
 from typing import TypeVar
 
 import numpy as np
 
+Given = TypeVar("Given")
 Result = TypeVar("Result")
 
 PASS_ROWS = 500_000
@@ -56,28 +57,49 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One row of the answer; ``actions`` is None where the question is not about orders."""
+    """One row of the answer.
+
+    Attributes
+    ----------
+    question
+        What was measured.
+    machines, needs
+        How many there are.
+    changes
+        Machines, or needs, that were reported; None where everything is new.
+    actions
+        Orders of the last run; None where the question is not about orders.
+    bytes_a_machine
+        Columns and indices of a compiled shard, ids apart; None where there is none.
+    """
 
     question: str
     machines: int
     needs: int
-    actions: int | None
     timing: Timing
+    changes: int | None = None
+    actions: int | None = None
+    bytes_a_machine: float | None = None
 
 
 def measure(work: Callable[[], Result], repeat: int) -> tuple[Timing, Result]:
     """Run ``work`` so many times, at least once; give its last result too."""
+    return measure_each(lambda _: work(), range(repeat))
+
+
+def measure_each(work: Callable[[Given], Result], givens: Iterable[Given]) -> tuple[Timing, Result]:
+    """Run ``work`` on each of ``givens``, of which there is one; making them is not timed."""
     left = np.arange(PASS_ROWS, dtype=np.int64)
     right = left.copy()
     passes: list[float] = []
     runs: list[tuple[float, float]] = []
-    for _ in range(repeat):
+    for given in givens:
         for _ in range(_PASSES_A_RUN):
             start = perf_counter()
             _ = left != right
             passes.append(perf_counter() - start)
         start, cpu_start = perf_counter(), process_time()
-        result = work()
+        result = work(given)
         runs.append((perf_counter() - start, process_time() - cpu_start))
     seconds, cpu_seconds = zip(*runs, strict=True)
     return Timing(seconds, cpu_seconds, statistics.median(passes), _peak_rss_bytes()), result

@@ -1,15 +1,25 @@
 """A storm: needs above all others are short at once, and nothing is free any more."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
+from hotpath.cycle import cycle
+from hotpath.inventory import inventory_of
+from hotpath.kernel.live import Live
+from hotpath.memory import Memory
 from models import labels
 from models.fleet import Fleet, Shard
 from models.machine import State
 from models.need import Need
 from models.requirement import Operator, Requirement
 from planner.bench.instances import PRIORITIES, RACK
+from planner.bench.laid_out import laid_out
+from planner.bench.living import announce, cold_fleet, is_compiled, sample_of
+from planner.bench.run import Run
+from planner.bench.sample import Sample, measure_each
+from planner.bench.settled import settled
 
 STORM_NEEDS = 100
 STORM_CLUSTERS = 10
@@ -17,6 +27,27 @@ STORM_GANGS = 5
 GANG_SIZE = 8
 WANTED_SHARE = 0.01
 """Machines that the plain needs want together, of those that run."""
+
+
+def storm_samples(run: Run) -> Iterator[Sample]:
+    """Measure the first cycle in which 100 needs must take what they want from others."""
+    if not is_compiled(run):
+        return
+    fleet = cold_fleet(run)
+    first = cycle(inventory_of(fleet, 0), Memory(), run.settings, 0.0)
+    memory = first.memory
+    shard = laid_out(with_storm(settled(fleet, first)), run.settings)
+    del fleet, first
+    announce(run, "storm", shard.fleet, len(shard.cell))
+
+    def lives() -> Iterator[Live]:
+        for _ in range(run.repeat):
+            live = shard.empty(run.settings, memory)
+            shard.enter(live, memory)
+            yield live
+
+    timing, (live, orders) = measure_each(lambda live: (live, live.cycle(10.0)), lives())
+    yield sample_of("storm", shard, live, timing, actions=len(orders.table))
 
 
 def with_storm(fleet: Fleet) -> Fleet:

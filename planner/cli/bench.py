@@ -1,5 +1,7 @@
 """The verb ``bench``: how fast the hot path is on this machine."""
 
+from itertools import product
+
 import click
 
 from planner.cli.options import Common, common_options
@@ -8,22 +10,30 @@ from planner.cli.verdict import tell
 from planner.render.formats import Format
 
 _FORMATS = (Format.TABLE, Format.JSON, Format.YAML)
-NAMES = ("cycle", "storm", "attribution", "reconcile")
+NAMES = ("cycle", "steady", "storm", "ingest", "attribution", "reconcile", "fleet")
 # All questions of both sizes take half a minute on two busy cores.
 _MACHINES = (2_000, 5_000)
 MOST_MACHINES = 10_000_000
 
 
 @click.command("bench")
-@click.argument("questions", nargs=-1, metavar="[cycle|storm|attribution|reconcile]...",
+@click.argument("questions", nargs=-1, metavar=f"[{'|'.join(NAMES)}]...",
                 type=click.Choice(NAMES))  # fmt: skip
 @click.option("--machines", multiple=True, type=click.IntRange(1, MOST_MACHINES),
               default=_MACHINES, show_default=True,
               help="Machines of the shard. Repeatable: each is measured.")  # fmt: skip
 @click.option("--clusters", type=click.IntRange(1, 10_000), default=100, show_default=True,
-              help="Clusters of the shard, of 15 needs each.")  # fmt: skip
-@click.option("--repeat", type=click.IntRange(1, 100_000), default=3, show_default=True,
-              help="Runs of each; 30 and more for a p99 that says something.")  # fmt: skip
+              help="Clusters of the shard.")  # fmt: skip
+@click.option("--needs-a-cluster", "needs", multiple=True, type=click.IntRange(1, 1_000),
+              default=(15,), show_default=True,
+              help="Needs of each cluster. Repeatable.")  # fmt: skip
+@click.option("--changes", multiple=True, type=click.FloatRange(0, 0.5), default=(0.01,),
+              show_default=True, help="Share of the machines that change between two cycles. "
+              "Repeatable.")  # fmt: skip
+@click.option("--shards", type=click.IntRange(1, 1_000), default=3, show_default=True,
+              help="Shards of the fleet, each with so many machines.")  # fmt: skip
+@click.option("--repeat", type=click.IntRange(1, 100_000), default=30, show_default=True,
+              help="Runs of each; a tenth of them with objects, one of a fleet.")  # fmt: skip
 @common_options(_FORMATS)
 @click.pass_obj
 def command(
@@ -31,26 +41,32 @@ def command(
     questions: tuple[str, ...],
     machines: tuple[int, ...],
     clusters: int,
+    needs: tuple[int, ...],
+    changes: tuple[float, ...],
+    shards: int,
     repeat: int,
 ) -> None:
     """Measure the hot path on this machine, on seeded instances; without a name, all of it.
 
     \b
-    cycle        the first cycle of a shard in which nobody holds anything, and the next one,
-                 in which everybody is served
+    cycle        the first cycle of a shard in which nobody holds anything: machines come as
+                 columns; then the same with objects, as plan has it
+    steady       a cycle in which little has changed since the last one: orders were carried out,
+                 machines lost, a tenth of the clusters asks for more or less
     storm        a cycle in which 100 needs, 5 of them gangs, take from all others, and
                  nothing is free
+    ingest       one cluster's roll-up: new counts; new penalties and requirements
     attribution  who serves what in clusters whose needs overlap
     reconcile    a full List against what is known, a hundredth of it changed: in the order of ids,
                  and in any
-
-    Half a million machines take minutes, and more in a storm.
+    fleet        one steady cycle of every shard, all alive in this process
 
     \b
     Examples:
       bigfleet bench
-      bigfleet bench cycle --machines 20000 --machines 500000 --repeat 30 -o json
-      bigfleet bench attribution storm --machines 1000
+      bigfleet bench cycle steady --machines 20000 --machines 500000 -o json
+      bigfleet bench steady --needs-a-cluster 5 --needs-a-cluster 50 --changes 0.1
+      bigfleet bench fleet --shards 200 --machines 500000
     """
     from planner.bench.host import host_facts
     from planner.bench.questions import QUESTIONS, size_of
@@ -62,7 +78,9 @@ def command(
     samples = [
         sample
         for question in questions or NAMES
-        for size in machines
-        for sample in QUESTIONS[question](Run(size_of(size, clusters), repeat, settings, tell))
+        for size, needs_a_cluster, share in product(machines, needs, changes)
+        for sample in QUESTIONS[question](
+            Run(size_of(size, clusters, needs_a_cluster), repeat, share, shards, settings, tell)
+        )
     ]
     show(bench_answer(host_facts(), samples), common.output)

@@ -8,8 +8,8 @@ from planner.render.formats import Answer, Part
 from planner.render.table import Table, or_dash
 
 _HEADINGS = (
-    "WHAT", "MACHINES", "NEEDS", "ACTIONS", "RUNS", "MEDIAN MS", "P99 MS", "MIN MS", "CPU MS",
-    "PASS MS", "MEDIAN PASSES", "P99 PASSES", "MIN PASSES", "PEAK MIB",
+    "WHAT", "MACHINES", "NEEDS", "CHANGES", "ACTIONS", "RUNS", "MEDIAN MS", "P99 MS", "MIN MS",
+    "CPU MS", "PASS MS", "MEDIAN PASSES", "P99 PASSES", "MIN PASSES", "BYTES", "PEAK MIB",
 )  # fmt: skip
 
 
@@ -25,7 +25,8 @@ def bench_answer(host: Mapping[str, object], samples: Sequence[Sample]) -> Answe
         return [
             table,
             f"On {on}.\nA pass compares two columns of {PASS_ROWS:,} int64 in numpy. With fewer "
-            "than 100 runs the p99 is the slowest. CPU: median. Peak: of the process so far.",
+            "than 100 runs the p99 is the slowest. CPU: median. Bytes: of columns and indices, by "
+            "machine, ids apart. Peak: of the process so far.",
         ]
 
     return Answer(tree, lambda: [row.question for row in samples], parts)
@@ -49,12 +50,14 @@ def _tree(sample: Sample) -> dict[str, object]:
         "what": sample.question,
         "machines": sample.machines,
         "needs": sample.needs,
+        "changes": sample.changes,
         "actions": sample.actions,
         "runs": len(timing.seconds),
         "milliseconds": _spread(sample, 0.001),
         "cpuMilliseconds": float(f"{median(timing.cpu_seconds) * 1000:.4g}"),
         "passMilliseconds": float(f"{timing.pass_seconds * 1000:.4g}"),
         "passes": _spread(sample, timing.pass_seconds),
+        "bytesPerMachine": sample.bytes_a_machine and float(f"{sample.bytes_a_machine:.4g}"),
         "peakRssBytes": timing.peak_rss_bytes,
     }
 
@@ -67,11 +70,13 @@ def _cells(sample: Sample) -> tuple[str, ...]:
         sample.question,
         str(sample.machines),
         str(sample.needs),
+        or_dash(sample.changes),
         or_dash(sample.actions),
         str(len(timing.seconds)),
-        *(f"{milliseconds[name]:,.1f}" for name in shown),
-        f"{median(timing.cpu_seconds) * 1000:,.1f}",
+        *(f"{milliseconds[name]:,.2f}" for name in shown),
+        f"{median(timing.cpu_seconds) * 1000:,.2f}",
         f"{timing.pass_seconds * 1000:.3f}",
-        *(f"{passes[name]:,.0f}" for name in shown),
+        *(f"{passes[name]:,.1f}" for name in shown),
+        or_dash(sample.bytes_a_machine and f"{sample.bytes_a_machine:.1f}"),
         f"{timing.peak_rss_bytes / 2**20:,.0f}",
     )

@@ -11,9 +11,9 @@ from models.columns import fleet_of
 from models.fleet import Fleet
 from models.machine import State
 from models.settings import Settings
-from planner.bench.crowded import attribution_clusters
+from planner.bench.crowded import attributed, attribution_clusters
 from planner.bench.instances import PRIORITIES, Size, cold_shard
-from planner.bench.questions import attributed, size_of
+from planner.bench.questions import size_of
 from planner.bench.settled import settled
 from planner.bench.storm import GANG_SIZE, STORM_GANGS, STORM_NEEDS, with_storm
 

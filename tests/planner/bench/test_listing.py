@@ -43,7 +43,7 @@ def test_each_order_is_measured_once(monkeypatch):
         lambda known, listed: asked.append(bool((listed.ids[:-1] < listed.ids[1:]).all())),
     )  # fmt: skip
     said: list[str] = []
-    rows = list(reconcile_samples(Run(size_of(300, 1), 2, Settings(), said.append)))
+    rows = list(reconcile_samples(Run(size_of(300, 1), 2, 0.01, 1, Settings(), said.append)))
     assert asked == [True, True, False, False]
     assert [row.question for row in rows] == ["reconcile in order", "reconcile in any order"]
     assert said == [

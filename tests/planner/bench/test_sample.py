@@ -3,7 +3,7 @@
 import pytest
 
 from planner.bench import sample
-from planner.bench.sample import Timing, measure
+from planner.bench.sample import Timing, measure, measure_each
 
 
 def timing(*seconds: float) -> Timing:
@@ -38,6 +38,30 @@ def test_only_the_work_is_timed(monkeypatch):
     taken, _ = measure(work, 2)
     assert taken.seconds == (101.0, 101.0)
     assert taken.pass_seconds == 1.0
+
+
+def test_what_work_is_given_is_made_before_each_run_and_not_timed(monkeypatch):
+    now, order = [0.0], []
+
+    def clock() -> float:
+        now[0] += 1.0
+        return now[0]
+
+    def givens():
+        for number in range(2):
+            order.append(f"make {number}")
+            now[0] += 100.0
+            yield number
+
+    def work(number: int) -> int:
+        order.append(f"run {number}")
+        return number
+
+    monkeypatch.setattr(sample, "perf_counter", clock)
+    taken, result = measure_each(work, givens())
+    assert order == ["make 0", "run 0", "make 1", "run 1"]
+    assert taken.seconds == (1.0, 1.0)
+    assert result == 1
 
 
 @pytest.mark.parametrize(("runs", "slowest_left_out"), [(1, 0), (99, 0), (100, 1), (200, 2)])
