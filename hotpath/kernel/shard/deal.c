@@ -38,6 +38,7 @@ static size_t lay_out(Deal *d, char *room) {
     d->loose = carve(&room, size * number);
     d->pool = carve(&room, size * number);
     d->owners = carve(&room, size * number);
+    d->regained = carve(&room, size * number);
     d->found = carve(&room, 2 * size * number);
     d->has = carve(&room, SAVED_ROWS * rows * number);
     d->given = d->has + rows;

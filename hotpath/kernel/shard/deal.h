@@ -46,6 +46,7 @@ typedef struct {
     Part *parts;             /* while paths are sought: the loose first, sorted; then the kept */
     Part *saved;             /* of before a trial */
     int32_t used, kept_from;
+    int32_t *regained;       /* the loose parts that a need has: tally.regained of them */
 
     Tally tally, saved_tally;
 
@@ -73,6 +74,7 @@ void order_cluster(Shard *s, int32_t cluster);
 /* deal_paths.c */
 void fill_needs(Deal *d);
 int32_t fill(Deal *d, int32_t row, int32_t lacking);
+void list_regained(Deal *d);
 
 /* deal_groups.c */
 bool can_use(const Deal *d, int32_t row, int32_t slot);

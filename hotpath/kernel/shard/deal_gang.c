@@ -125,4 +125,5 @@ void grow_gang(Deal *d, int32_t row) {
     d->gang = d->domain = NOBODY;
     memset(d->edges + (size_t)row * d->rows, 0, (size_t)d->rows);
     name_machines(d, row);
+    list_regained(d);
 }

@@ -18,19 +18,23 @@ static bool come_by(Deal *d, int32_t taker, int32_t giver, int32_t weight) {
     return d->is_fresh[giver] = true;
 }
 
+/* Try the way by a part that a need has. */
+static bool relax_part(Deal *d, int32_t taker, const Part *part) {
+    int32_t weight = (part->label != taker) - (part->label != part->owner);
+    return part->owner != taker && d->distance[taker] + weight < d->distance[part->owner] &&
+           !d->is_gang[part->owner] && can_use(d, taker, part->slot) &&
+           come_by(d, taker, part->owner, weight);
+}
+
 /* Try all ways in which one need may take from others, of whom none is farther than `farthest`; say
  * whether any got shorter. */
 static bool relax(Deal *d, int32_t taker, int32_t farthest) {
     bool changed = false;
     if (d->distance[taker] - (d->lent[taker] > 0) >= farthest) return false;
-    for (int32_t at = d->tally.regained ? 0 : d->kept_from; at < d->used; at++) {
-        const Part *part = d->parts + at;
-        if (part->owner == NOBODY || part->owner == taker) continue;
-        int32_t weight = (part->label != taker) - (part->label != part->owner);
-        if (d->distance[taker] + weight < d->distance[part->owner] &&
-            !d->is_gang[part->owner] && can_use(d, taker, part->slot))
-            changed |= come_by(d, taker, part->owner, weight);
-    }
+    for (int32_t i = 0; i < d->tally.regained; i++)
+        changed |= relax_part(d, taker, d->parts + d->regained[i]);
+    for (int32_t at = d->kept_from; at < d->used; at++)
+        changed |= relax_part(d, taker, d->parts + at);
     /* What a need keeps costs a change: that brings nobody nearer who is as near already. */
     bool may_help = d->distance[taker] + 1 < farthest;
     for (int32_t giver = 0; may_help && giver < d->rows; giver++)
@@ -165,7 +169,6 @@ static int32_t trace(Deal *d, End end) {
 static void count_part(Deal *d, const Part *part, int32_t by) {
     bool is_foreign = part->owner != NOBODY && part->owner != part->label;
     d->tally.free += part->owner == NOBODY ? by : 0;
-    d->tally.regained += part->owner != NOBODY && !part->is_kept ? by : 0;
     d->tally.foreign += is_foreign ? by : 0;
     if (is_foreign) d->foreign_of[part->owner] += by;
     if (is_foreign && part->label != NOBODY) {
@@ -176,9 +179,17 @@ static void count_part(Deal *d, const Part *part, int32_t by) {
 }
 
 static void pass_part(Deal *d, Part *part, int32_t taker) {
+    if (part->owner == NOBODY) d->regained[d->tally.regained++] = (int32_t)(part - d->parts);
     count_part(d, part, -1);
     part->owner = taker;
     count_part(d, part, 1);
+}
+
+/* List the loose parts that a need has, in their order. */
+void list_regained(Deal *d) {
+    d->tally.regained = 0;
+    for (int32_t at = 0; at < d->kept_from; at++)
+        if (d->parts[at].owner != NOBODY) d->regained[d->tally.regained++] = at;
 }
 
 /* Take machines from those that a need keeps. */
