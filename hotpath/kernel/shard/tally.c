@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "tables.h"
 #include "victims.h"
 
 /* Say whether a machine is free for the need: unclaimed, or claimed by a strictly lower one. */
@@ -48,9 +49,10 @@ static void count_class(Shard *s, int32_t n, int32_t k) {
 /* Forget the counts of classes that changed; say whether there is memory to count them in. */
 static bool refresh(Shard *s, int32_t n) {
     Crowd *crowd = s->crowd;
-    while (crowd->tallies_room < s->cells && !s->failed)
-        crowd->tallies = grown(s, crowd->tallies, &crowd->tallies_room, crowd->tallies_room,
-                               sizeof *crowd->tallies);
+    if (crowd->tallies_room < s->cells) {
+        if (!widened(s, &crowd->tallies, s->cells, sizeof *crowd->tallies)) return false;
+        crowd->tallies_room = s->cells;
+    }
     if (crowd->tallied_to < 0 || crowd->tallied_priority != s->need[n].priority)
         memset(crowd->is_tallied, 0, (size_t)s->classes);
     else
