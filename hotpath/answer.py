@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from hotpath.ledger import Ledger
 from hotpath.memory import Memory
+from hotpath.plain.ledger import Ledger
 from models.action import Action
 from models.fleet import Codes
 from models.shortfall import Shortfall

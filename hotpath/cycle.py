@@ -8,13 +8,13 @@ where there is one, numpy elsewhere; the answer is the same.
 
 import numpy as np
 
-from hotpath import walk
 from hotpath.answer import Cycle, Decided
-from hotpath.finish import give_back
 from hotpath.inventory import Inventory
 from hotpath.kernel import cycle as compiled
 from hotpath.kernel.library import library
 from hotpath.memory import Memory
+from hotpath.plain import walk
+from hotpath.plain.finish import give_back
 from models.settings import Settings
 
 __all__ = ["Cycle", "Decided", "cycle", "decide", "give_back"]

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hotpath.label_columns import LabelColumns
-from hotpath.rules.fits import fits
-from hotpath.rules.matches import matches
+from hotpath.plain.rules.fits import fits
+from hotpath.plain.rules.matches import matches
 from models.bootstrap import is_bootstrap_key
 from models.cost import effective_cost_nanos
 from models.fleet import Codes, Fleet, Ints, Mask

@@ -63,9 +63,10 @@ class Memory:
     pauses
         Back-off: what failed -> how long it is left alone; see ``hotpath.backoff``.
     rates
-        Forecast: class key -> assignments a minute; see ``hotpath.release``.
+        Forecast: class key -> assignments a minute; see ``hotpath.plain.release``.
     drains
-        Machine id -> how long a short need has waited for its drain; see ``hotpath.escalate``.
+        Machine id -> how long a short need has waited for its drain; see
+        ``hotpath.plain.escalate``.
     """
 
     last_cycle: float | None = None

@@ -1,7 +1,7 @@
 """Every hard rule and every goal by name, with its text for people.
 
-One vocabulary for both engines and the judge: ``hotpath.rules`` holds a mask for each hard rule,
-``rebalancer.rules`` its twin, ``models.audit`` judges by it.
+One vocabulary for both engines and the judge: ``hotpath.plain.rules`` holds a mask for each hard
+rule, ``rebalancer.rules`` its twin, ``models.audit`` judges by it.
 """
 
 from enum import StrEnum

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from hotpath.cycle import Cycle, Decided
-from hotpath.explain import ClassStory, NeedStory, TurnStory
-from hotpath.explain import explain_machine as story_of_machine
-from hotpath.explain import explain_need as story_of_need
 from hotpath.label_columns import LabelColumns
-from hotpath.losing import Lost, Verdict, Way
 from hotpath.matching import Matching
+from hotpath.why.explain import ClassStory, NeedStory, TurnStory
+from hotpath.why.explain import explain_machine as story_of_machine
+from hotpath.why.explain import explain_need as story_of_need
+from hotpath.why.losing import Lost, Verdict, Way
 from models.action import Action
 from models.bootstrap import is_bootstrap_key
 from models.cost import NANOS_PER_USD

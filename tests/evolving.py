@@ -8,8 +8,8 @@ from random import Random
 import numpy as np
 
 from hotpath.backoff import after_failure, scope_of
-from hotpath.ledger import Ledger
 from hotpath.memory import DrainWatch, Memory, Rate, need_key
+from hotpath.plain.ledger import Ledger
 from models.action import Action, Verb
 from models.failure import FailureClass
 from models.fleet import Codes, Fleet, Ints, Machines

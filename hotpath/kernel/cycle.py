@@ -8,7 +8,7 @@ from hotpath.answer import Cycle, Decided
 from hotpath.inventory import Inventory
 from hotpath.kernel.live import Live
 from hotpath.memory import Memory
-from hotpath.opening import turns_of
+from hotpath.plain.opening import turns_of
 from models.machine import NOBODY
 from models.settings import Settings
 

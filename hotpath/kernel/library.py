@@ -43,10 +43,6 @@ def typed(found: ctypes.CDLL) -> ctypes.CDLL:
     words = ndpointer("u8", flags="C_CONTIGUOUS")
     number = ctypes.c_int64
     addresses = ctypes.POINTER(ctypes.c_void_p)
-    found.bigfleet_fill.argtypes = [
-        number, number, integers, flags, integers, integers, integers, number, number,
-    ]  # fmt: skip
-    found.bigfleet_fill.restype = ctypes.c_int
     found.bigfleet_reconcile.argtypes = [
         number, number, raw, number, raw, number, integers, addresses, addresses, integers, flags,
         raw, words,

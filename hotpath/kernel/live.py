@@ -14,11 +14,11 @@ from hotpath.kernel.binding import BEYOND, ORDER, SHORT, WATCH, Compiled
 from hotpath.kernel.names import Names, names_of
 from hotpath.kernel.orders import Orders
 from hotpath.kernel.places import NONE_GIVEN, places_of
-from hotpath.ledger import Ledger
 from hotpath.matching import Matching
 from hotpath.memory import DrainWatch, Memory, Pause, Rate, need_key
-from hotpath.opening import call_roll
-from hotpath.release import decayed
+from hotpath.plain.ledger import Ledger
+from hotpath.plain.opening import call_roll
+from hotpath.plain.release import decayed
 from hotpath.reports import Reports, reports_of
 from models.fleet import Codes, Ints, Mask
 from models.need import Need

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from planner.bench.cold import cycle_samples
-from planner.bench.crowded import attribution_samples
+from planner.bench.dealing import attribution_samples
 from planner.bench.ingest import ingest_samples
 from planner.bench.instances import MOST_CLASSES, Size
 from planner.bench.listing import reconcile_samples

@@ -57,7 +57,7 @@ class World:
         self._fleet, self._chance = fleet, np.random.default_rng(seed)
         self._elastic: Mask = fleet.numbers.is_elastic[fleet.cells.class_index[shard.cell]]
         self._changes = round(changes * len(reports))
-        self._asked = np.array([need.count for need in fleet.needs])
+        self.asked = np.array([need.count for need in fleet.needs])
         self._now = 0.0
 
     def settle(self, live: Live) -> None:
@@ -67,9 +67,9 @@ class World:
         """
         places = self._carry_out(live.cycle(self._now))
         serves = live.serving()
-        self._asked = np.bincount(serves[serves >= 0], minlength=len(self._fleet.needs))
+        self.asked = np.bincount(serves[serves >= 0], minlength=len(self._fleet.needs))
         self._now += SECONDS_A_CYCLE
-        asked = dict(enumerate(self._asked.tolist()))
+        asked = dict(enumerate(self.asked.tolist()))
         cycle_with(live, News(places, self._reports.take(places), asked, self._now))
 
     def news(self, live: Live) -> News:
@@ -126,7 +126,7 @@ class World:
         some = self._draw(np.arange(clusters), max(1, round(ROLL_UPS_SHARE * clusters)))
         needs = np.flatnonzero(np.isin(self._fleet.need_cluster, some))
         swing = self._chance.uniform(1 - COUNT_CHANGE, 1 + COUNT_CHANGE, len(needs))
-        counts = np.rint(self._asked[needs] * swing).astype(np.int64)
+        counts = np.rint(self.asked[needs] * swing).astype(np.int64)
         return dict(zip(needs.tolist(), counts.tolist(), strict=True))
 
     def _runs(self) -> Ints:

@@ -9,7 +9,7 @@ from benchmarks.exact import Exact, Targets
 from benchmarks.greedy import first_cycle, settled_cycles
 from benchmarks.greedy_against_optimum import compare, compare_many, describe, smallest, table
 from benchmarks.random_fleets import Kind, Shape, middle_shape, random_fleet
-from hotpath.attribution import Groups, fill
+from hotpath.plain.attribution import Groups, fill
 from models import labels
 from models.columns import fleet_of
 from models.cost import effective_cost_nanos

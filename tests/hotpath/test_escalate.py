@@ -3,9 +3,9 @@
 from builders import fleet, machine, need
 
 from hotpath.cycle import cycle
-from hotpath.escalate import overdue
 from hotpath.inventory import inventory_of
 from hotpath.memory import DrainWatch, Memory
+from hotpath.plain.escalate import overdue
 from models.action import Verb
 from models.machine import State
 from models.settings import Settings

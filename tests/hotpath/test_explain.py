@@ -6,11 +6,11 @@ import pytest
 from builders import RACK, fleet, machine, need, need_row, row_of
 
 from hotpath.cycle import decide
-from hotpath.explain import explain_machine, explain_need
 from hotpath.inventory import inventory_of
-from hotpath.losing import Lost, Way
 from hotpath.memory import Memory, Pause
-from hotpath.trace import books_before
+from hotpath.why.explain import explain_machine, explain_need
+from hotpath.why.losing import Lost, Way
+from hotpath.why.trace import books_before
 from models import labels
 from models.cost import NANOS_PER_USD
 from models.machine import NOBODY, CapacityType, State

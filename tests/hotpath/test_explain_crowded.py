@@ -5,13 +5,13 @@ import pytest
 from oracle.crowd import crowded
 
 from hotpath.cycle import decide
-from hotpath.explain import explain_machine, explain_need
 from hotpath.inventory import inventory_of
-from hotpath.keys import free_keys
-from hotpath.losing import Lost, Way
 from hotpath.memory import Memory
-from hotpath.trace import turns
-from hotpath.verdicts import verdicts_of
+from hotpath.why.explain import explain_machine, explain_need
+from hotpath.why.keys import free_keys
+from hotpath.why.losing import Lost, Way
+from hotpath.why.trace import turns
+from hotpath.why.verdicts import verdicts_of
 from models.action import Verb
 from models.columns import fleet_of
 from models.rules import Rule

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hotpath.score import grace_seconds
+from hotpath.plain.score import grace_seconds
 from models.settings import Settings
 
 STEPS = Settings().preempt.grace

@@ -9,7 +9,7 @@ from builders import fleet, machine, need
 from hotpath.cycle import cycle
 from hotpath.inventory import inventory_of
 from hotpath.memory import Memory, Rate
-from hotpath.release import forecast
+from hotpath.plain.release import forecast
 from models.action import Verb
 from models.machine import CapacityType
 from models.settings import Settings

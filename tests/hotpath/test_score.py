@@ -7,8 +7,8 @@ from builders import fleet, machine, need, need_row
 
 from hotpath.inventory import inventory_of
 from hotpath.memory import Memory
-from hotpath.opening import open_ledger
-from hotpath.score import is_saturated, victims_of
+from hotpath.plain.opening import open_ledger
+from hotpath.plain.score import is_saturated, victims_of
 from models.machine import State
 from models.settings import Settings
 

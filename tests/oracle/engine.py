@@ -9,7 +9,7 @@ from oracle.cycle import Order
 from hotpath.cycle import Cycle, cycle
 from hotpath.inventory import inventory_of
 from hotpath.memory import Memory
-from hotpath.opening import open_ledger
+from hotpath.plain.opening import open_ledger
 from models.audit import CycleAnswer, Violation, audit_cycle
 from models.columns import fleet_of
 from models.fleet import Fleet

@@ -16,7 +16,7 @@ from oracle.attribution import fill_order, home, suits
 from oracle.world import Machine, World
 from ortools.graph.python.min_cost_flow import SimpleMinCostFlow
 
-from hotpath.attribution import Groups
+from hotpath.plain.attribution import Groups
 from models.fleet import Ints
 
 

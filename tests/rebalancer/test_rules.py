@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from strategies import fleets, shuffled
 from worlds import World, random_world, standing_of
 
-from hotpath.rules.catalogue import HARD_RULES as HOT_RULES
+from hotpath.plain.rules.catalogue import HARD_RULES as HOT_RULES
 from models.audit import audit_plan
 from models.columns import fleet_of
 from models.fleet import Fleet

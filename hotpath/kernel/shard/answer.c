@@ -33,7 +33,7 @@ int bigfleet_shard_serving(const Shard *s, int64_t slots, int32_t *serves) {
     return FINE;
 }
 
-/* What the books say of machines and needs, as hotpath.ledger has it. */
+/* What the books say of machines and needs, as hotpath.plain.ledger has it. */
 int bigfleet_shard_books(const Shard *s, int64_t slots, int32_t *serves, int32_t *names,
                          uint8_t *held, uint8_t *idle, uint8_t *speculative, uint8_t *excess,
                          uint8_t *stood, uint8_t *draining, int64_t needs, int64_t *have,

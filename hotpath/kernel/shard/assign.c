@@ -1,4 +1,4 @@
-/* Phase 1 (hotpath/assign.py), and the orders of both phases (hotpath/ledger.py). */
+/* Phase 1 (hotpath/plain/assign.py), and the orders of both phases (hotpath/plain/ledger.py). */
 
 #include "gang.h"
 #include "shard.h"

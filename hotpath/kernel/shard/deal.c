@@ -1,5 +1,5 @@
 /* Deal the machines that one cluster holds to its needs, and name those beyond every count:
- * hotpath/holding.py, compiled.
+ * hotpath/plain/holding.py, compiled.
  *
  * Most deals find nothing short and nothing over. Else each need first settles what it keeps of its
  * own; then those short are filled (deal_paths.c, deal_gang.c); then phase 3's order says once more

@@ -1,4 +1,4 @@
-/* One cluster's machines and needs while they are dealt: hotpath/holding.py, compiled.
+/* One cluster's machines and needs while they are dealt: hotpath/plain/holding.py, compiled.
  *
  * Needs go by their rows, their places in the order of filling. Between the books and the deal
  * stand the parts: the machines that are not where their need keeps them, be it because they are

@@ -1,4 +1,4 @@
-/* Fill needs by shortest augmenting paths: hotpath/attribution.py on parts and holdings. */
+/* Fill needs by shortest augmenting paths: hotpath/plain/attribution.py on parts and holdings. */
 
 #include <string.h>
 

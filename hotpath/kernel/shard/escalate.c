@@ -1,5 +1,5 @@
 /* Drains that drag on: shorten their grace, step by step, while a need waits for them
- * (hotpath/escalate.py). */
+ * (hotpath/plain/escalate.py). */
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Put what a gang is missing into the first domain that holds all of it (hotpath/assign.py).
+/* Put what a gang is missing into the first domain that holds all of it (hotpath/plain/assign.py).
  *
  * Domains go by (needs any Create, free machines it could use left over, cost, name). Counting tells
  * the first two at their best, and a bound of the third; what a domain really gives, floor and

@@ -119,22 +119,9 @@ void enter_machines(Shard *s) {
     }
 }
 
-/* Say whether a report says again of a machine that serves its need what the books know already, but
- * for since when: nothing hangs on that while it is configured. */
-static bool is_known(const Shard *s, int32_t slot, uint8_t state, int32_t label, int32_t cluster,
-                     double penalty, uint16_t flags) {
-    return state == CONFIGURED && s->state[slot] == CONFIGURED && s->serves[slot] == label &&
-           s->cluster[slot] == cluster && s->penalty[slot] == penalty &&
-           s->flags[slot] == (flags | HELD);
-}
-
 /* Write what a provider says of a machine now; `label` is the need it serves or is reserved for. */
 void change_machine(Shard *s, int32_t slot, uint8_t state, int32_t label, int32_t cluster,
                     double penalty, double since, uint16_t flags) {
-    if (is_known(s, slot, state, label, cluster, penalty, flags)) {
-        s->since[slot] = since;
-        return;
-    }
     int32_t before = holder_of(s, slot);
     if (before >= 0) s->dirty[before] = 1;
     count_host(s, slot, -1);

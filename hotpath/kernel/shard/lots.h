@@ -1,4 +1,4 @@
-/* The candidates of one need, in lots that are alike to it (hotpath/candidates.py). */
+/* The candidates of one need, in lots that are alike to it (hotpath/plain/candidates.py). */
 
 #ifndef BIGFLEET_LOTS_H
 #define BIGFLEET_LOTS_H

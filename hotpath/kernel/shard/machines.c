@@ -76,6 +76,15 @@ static int check_slots(Shard *s, int64_t count, const int32_t *slots) {
     return FINE;
 }
 
+/* Say whether a report says again of a machine that serves its need what the books know already, but
+ * for since when: nothing hangs on that while it is configured. */
+static bool is_known(const Shard *s, int32_t slot, uint8_t state, int32_t label, int32_t cluster,
+                     double penalty, uint16_t flags) {
+    return state == CONFIGURED && s->state[slot] == CONFIGURED && s->serves[slot] == label &&
+           s->cluster[slot] == cluster && s->penalty[slot] == penalty &&
+           s->flags[slot] == (flags | HELD);
+}
+
 /* Fetch what the books say of a machine ahead of time: every column of it is a cache miss, and waiting
  * for them one by one was most of what a change took. */
 static void fetch(const Shard *s, int32_t slot) {
@@ -101,8 +110,13 @@ int bigfleet_shard_change(Shard *s, int64_t count, const int32_t *slots, const u
     for (int64_t at = 0; at < count && !s->failed; at++) {
         enum { AHEAD = 8 };
         if (at + AHEAD < count) fetch(s, slots[at + AHEAD]);
-        change_machine(s, slots[at], state[at], serves[at], cluster[at], penalty[at], since[at],
-                       (uint16_t)(flags[at] | (s->flags[slots[at]] & 7 * PAUSED)));
+        int32_t slot = slots[at];
+        uint16_t reported = (uint16_t)(flags[at] | (s->flags[slot] & 7 * PAUSED));
+        if (is_known(s, slot, state[at], serves[at], cluster[at], penalty[at], reported))
+            s->since[slot] = since[at];
+        else
+            change_machine(s, slot, state[at], serves[at], cluster[at], penalty[at], since[at],
+                           reported);
     }
     return s->failed ? NO_MEMORY : FINE;
 }

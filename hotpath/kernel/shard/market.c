@@ -1,4 +1,4 @@
-/* The spot market of a need (hotpath/market.py): alike prices go where the cluster has fewest
+/* The spot market of a need (hotpath/plain/market.py): alike prices go where the cluster has fewest
  * spot machines, none over its share of one (class, zone), which is a box. */
 
 #include <string.h>

@@ -15,7 +15,7 @@ void *grown(Shard *s, void *array, int32_t *room, int32_t used, size_t size) {
         s->failed = true;
         return array;
     }
-    int32_t more = used < 8 ? 16 : 2 * used;
+    int32_t more = used + used / 2 + 8;
     void *larger = realloc(array, (size_t)more * size);
     if (!larger) {
         s->failed = true;

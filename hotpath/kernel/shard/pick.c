@@ -1,4 +1,4 @@
-/* Pick machines for a need from its lots, cheapest first (hotpath/pick.py). */
+/* Pick machines for a need from its lots, cheapest first (hotpath/plain/pick.py). */
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Phase 2: take machines from lower needs for one that is still short, and never in vain
- * (hotpath/preempt.py). */
+ * (hotpath/plain/preempt.py). */
 
 #include "victims.h"
 

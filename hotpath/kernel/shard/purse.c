@@ -1,4 +1,4 @@
-/* What limits a need's next pick: its spread constraints and its floor (hotpath/spread.py,
+/* What limits a need's next pick: its spread constraints and its floor (hotpath/plain/spread.py,
  * purse.py, rules/floor.py). */
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Phase 3: give back what is beyond every count, once that has stood for a while
- * (hotpath/reclaim.py). */
+ * (hotpath/plain/reclaim.py). */
 
 #include "shard.h"
 

@@ -1,5 +1,5 @@
 /* Release: delete idle machines that are billed while they run, unless they will be wanted soon
- * (hotpath/release.py). */
+ * (hotpath/plain/release.py). */
 
 #include <stdlib.h>
 

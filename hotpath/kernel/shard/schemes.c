@@ -1,4 +1,4 @@
-/* Phase 2 for a gang: domain and victims are chosen together (hotpath/preempt.py).
+/* Phase 2 for a gang: domain and victims are chosen together (hotpath/plain/preempt.py).
  *
  * Tallies tell how much each domain could give and a bound of what that costs; the domains are
  * tried in the order of their bounds until none left can beat the best.

@@ -1,4 +1,4 @@
-/* Who is the better victim, and how long its drain may take (hotpath/score.py). */
+/* Who is the better victim, and how long its drain may take (hotpath/plain/score.py). */
 
 #include "victims.h"
 

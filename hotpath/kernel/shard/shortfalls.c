@@ -1,5 +1,5 @@
 /* Shortfalls: what a cycle could not serve, each with the first reason that applies
- * (hotpath/shortfalls.py). */
+ * (hotpath/plain/shortfalls.py). */
 
 #include <string.h>
 

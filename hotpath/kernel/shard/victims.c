@@ -1,5 +1,5 @@
 /* Choose victims: excess first, then the lowest need, the best score, the worst-hit cluster
- * (hotpath/victims.py).
+ * (hotpath/plain/victims.py).
  *
  * What is chosen is charged to its cluster and its gang at once, in the books, and taken back at
  * the end. Machines that only their clusters, gangs and ids tell apart are a block.

@@ -9,12 +9,12 @@ from builders import fleet, machine, need
 from hypothesis import settings
 from oracle.crowd import crowded
 
-from hotpath.finish import give_back
 from hotpath.inventory import inventory_of
 from hotpath.kernel.library import library
 from hotpath.kernel.live import Live
 from hotpath.memory import Memory, need_key
-from hotpath.walk import decide
+from hotpath.plain.finish import give_back
+from hotpath.plain.walk import decide
 from models.columns import fleet_of
 from models.fleet import Fleet, named_keys
 from models.need import Need

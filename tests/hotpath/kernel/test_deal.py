@@ -11,9 +11,9 @@ from oracle.throng import throng
 from hotpath.inventory import Inventory, inventory_of
 from hotpath.kernel.library import library
 from hotpath.kernel.live import Live
-from hotpath.ledger import Ledger
 from hotpath.memory import Memory
-from hotpath.opening import open_ledger
+from hotpath.plain.ledger import Ledger
+from hotpath.plain.opening import open_ledger
 from hotpath.reports import reports_of
 from hotpath.terms import terms_of
 from models import labels

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from builders import fleet, machine, need
 
-from hotpath import walk
-from hotpath.finish import give_back
 from hotpath.inventory import inventory_of
 from hotpath.kernel import cycle as compiled
 from hotpath.kernel.library import library
 from hotpath.memory import DrainWatch, Memory
+from hotpath.plain import walk
+from hotpath.plain.finish import give_back
 from models.action import Verb
 from models.machine import State
 from models.settings import Settings

@@ -9,12 +9,12 @@ from hypothesis import settings
 from oracle.crowd import crowded
 
 from hotpath.answer import Cycle
-from hotpath.finish import give_back
 from hotpath.inventory import Inventory, inventory_of
 from hotpath.kernel.library import library
 from hotpath.kernel.live import Live
+from hotpath.plain.finish import give_back
+from hotpath.plain.walk import begin, decide
 from hotpath.reports import reports_of
-from hotpath.walk import begin, decide
 from models.columns import fleet_of
 from models.settings import Settings
 

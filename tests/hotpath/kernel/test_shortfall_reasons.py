@@ -6,11 +6,11 @@ from math import nan
 import pytest
 from builders import fleet, machine, need
 
-from hotpath import walk
 from hotpath.inventory import inventory_of
 from hotpath.kernel import cycle as compiled
 from hotpath.kernel.library import library
 from hotpath.memory import Memory
+from hotpath.plain import walk
 from models import labels
 from models.machine import State
 from models.need import TIER_1_PRIORITY

@@ -6,11 +6,11 @@ import pytest
 from builders import RACK, fleet, machine, need
 from oracle.besieged import besieged
 
-from hotpath import walk
 from hotpath.inventory import inventory_of
 from hotpath.kernel.library import library
 from hotpath.kernel.live import Live
 from hotpath.memory import Memory
+from hotpath.plain import walk
 from models import labels
 from models.action import Verb
 from models.columns import fleet_of

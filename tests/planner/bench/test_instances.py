@@ -11,7 +11,6 @@ from models.columns import fleet_of
 from models.fleet import Fleet
 from models.machine import State
 from models.settings import Settings
-from planner.bench.crowded import attributed, attribution_clusters
 from planner.bench.instances import PRIORITIES, Size, cold_shard
 from planner.bench.questions import size_of
 from planner.bench.settled import settled
@@ -88,31 +87,3 @@ def test_a_storm_takes_all_it_wants(storm, first):
     wanted = sum(need.count for need in storm.needs if need.cluster.startswith("storm"))
     assert [action.verb for action in done.actions] == ["drain"] * wanted
     assert {storm.needs[action.need].cluster[:5] for action in done.actions} == {"storm"}
-
-
-def test_crowds_are_seeded_and_hold_what_they_can_use():
-    size = Size(machines=1_000, clusters=4, needs_a_cluster=6)
-    crowds, again = attribution_clusters(size), attribution_clusters(size)
-    assert len(crowds) == 4
-    for crowd, twin in zip(crowds, again, strict=True):
-        assert (crowd.groups.fits == twin.groups.fits).all()
-        assert (crowd.wanted == twin.wanted).all()
-        assert crowd.groups.size.sum() == 200
-        # The one need that a group would not change to serves it now, and can.
-        now = crowd.groups.moves == 0
-        assert (now.sum(axis=0) == 1).all()
-        assert crowd.groups.fits[now].all()
-        has = (now * crowd.groups.size).sum(axis=1)
-        assert (np.abs(crowd.wanted - has) <= 0.05 * has + 1).all()
-
-
-def test_crowds_overlap_so_that_paths_are_needed():
-    size = Size(machines=1_000, clusters=4, needs_a_cluster=6)
-    moved = 0
-    for crowd in attribution_clusters(size):
-        flow = attributed(crowd)
-        assert (flow.sum(axis=0) <= crowd.groups.size).all()
-        assert (flow.sum(axis=1) <= crowd.wanted).all()
-        assert (flow[~crowd.groups.fits] == 0).all()
-        moved += int((flow * crowd.groups.moves).sum())
-    assert moved > 0
