@@ -29,7 +29,10 @@ def everything() -> dict:
     return json.loads(done.stdout)
 
 
-LIVING = ["cold cycle", "steady cycle", "storm", "roll-up, counts", "roll-up, all new", "fleet"]
+LIVING = [
+    "cold cycle", "steady cycle", "storm", "roll-up, counts", "roll-up, all new", "attribution",
+    "fleet",
+]  # fmt: skip
 """Rows about shards in the compiled kernel."""
 
 
@@ -51,9 +54,8 @@ def test_the_counts_are_those_of_the_instances(everything):
         return tuple(rows[what][name] for name in ("machines", "needs", "changes", "actions"))
 
     assert told("with objects")[:3] == (200, 30, None)
-    assert told("attribution") == (160, 30, None, None)
     assert told("reconcile in order") == told("reconcile in any order") == (200, 0, None, None)
-    assert rows["attribution"]["bytesPerMachine"] is None
+    assert rows["reconcile in order"]["bytesPerMachine"] is None
 
 
 @compiled
@@ -66,6 +68,7 @@ def test_the_counts_of_live_shards(everything):
     # Only what runs is there in a storm, and each need gets all it wants by drains.
     assert (rows["storm"]["machines"], rows["storm"]["needs"]) == (cold["actions"], 130)
     assert rows["storm"]["actions"] == STORM_GANGS * GANG_SIZE + STORM_NEEDS - STORM_GANGS
+    assert (rows["attribution"]["machines"], rows["attribution"]["needs"]) == (200, 30)
     for what in ("roll-up, counts", "roll-up, all new"):
         assert (rows[what]["changes"], rows[what]["actions"]) == (15, None)
     assert (rows["fleet"]["machines"], rows["fleet"]["needs"]) == (600, 90)
@@ -103,22 +106,26 @@ def test_figures_agree_with_each_other(everything):
 
 
 def test_only_what_is_named_is_measured_and_each_size_is_a_row():
-    done = run("attribution", "--machines", "50", "--machines", "100", "--clusters", "1",
-               "--repeat", "1", "-o", "yaml")  # fmt: skip
+    done = run("reconcile", "--machines", "50", "--machines", "100", "--repeat", "1", "-o", "yaml")
     rows = yaml.safe_load(done.stdout)["samples"]
     assert [(row["what"], row["machines"]) for row in rows] == [
-        ("attribution", 40),
-        ("attribution", 80),
+        ("reconcile in order", 50),
+        ("reconcile in any order", 50),
+        ("reconcile in order", 100),
+        ("reconcile in any order", 100),
     ]
 
 
 def test_people_get_a_table_and_progress_goes_to_stderr():
-    done = run("attribution", "--machines", "50", "--clusters", "1", "--repeat", "1")
+    done = run("reconcile", "--machines", "50", "--repeat", "1")
     title, headings, row, *_ = done.stdout.splitlines()
     assert title == "Measured"
     assert headings.startswith("WHAT")
-    assert row.split()[:6] == ["attribution", "40", "15", "-", "-", "1"]
-    assert done.stderr == "attribution: 40 machines, 15 needs, 1 times\n"
+    assert row.split()[:8] == ["reconcile", "in", "order", "50", "0", "-", "-", "1"]
+    assert done.stderr.splitlines()[:2] == [
+        "making a List of 50 machines",
+        "reconcile in order: 50 machines, 1 times",
+    ]
 
 
 @pytest.mark.parametrize("machines", ["1", "7"])
