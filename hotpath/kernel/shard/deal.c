@@ -44,6 +44,8 @@ static size_t lay_out(Deal *d, char *room) {
     d->given = d->has + rows;
     d->lent = d->given + rows;
     d->foreign_of = d->lent + rows;
+    d->own_free = d->foreign_of + rows;
+    d->free_from = d->own_free + rows;
     d->saved_rows = carve(&room, SAVED_ROWS * rows * number);
     d->own_loose = carve(&room, rows * number);
     d->distance = carve(&room, rows * number);

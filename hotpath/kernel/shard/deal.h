@@ -30,7 +30,7 @@ typedef struct {
  * their label, those of these that have one; how many are free and have one. */
 typedef struct { int32_t free, regained, foreign, displaced, labelled; } Tally;
 
-enum { SAVED_ROWS = 4 };
+enum { SAVED_ROWS = 6 };
 
 /* What is known of an edge. */
 enum { UNSEEN, NO, YES };
@@ -50,11 +50,13 @@ typedef struct {
 
     Tally tally, saved_tally;
 
-    /* By row; the first four stand in one block, which `saved_rows` is a copy of. */
+    /* By row; the first six stand in one block, which `saved_rows` is a copy of. */
     int32_t *has;            /* machines */
     int32_t *given;          /* machines that it had kept and others have */
     int32_t *lent;           /* machines of its label that others have */
     int32_t *foreign_of;     /* machines that it has and that are not of its label */
+    int32_t *own_free;       /* free parts of its label */
+    int32_t *free_from;      /* no part before it is free that it can use */
     int32_t *saved_rows;
     int32_t *own_loose;      /* loose machines of its label that it can use */
     int32_t *distance, *via, *weight; /* of the shortest path to it, and its last step */
@@ -64,7 +66,6 @@ typedef struct {
     Step *steps;
     uint8_t *edges;          /* rows x rows  see keeps_for */
 
-    int32_t cursor;          /* before it no part is free that the need being filled can use */
     int32_t gang, domain;    /* the row of a gang that is tried in a domain; NOBODY */
 } Deal;
 
@@ -81,7 +82,7 @@ bool can_use(const Deal *d, int32_t row, int32_t slot);
 bool keeps_for(Deal *d, int32_t taker, int32_t giver);
 int32_t find_kept(Deal *d, int32_t taker, int32_t giver, int32_t *found, Part *group);
 int32_t find_parts(const Deal *d, const Step *step, int32_t weight, int32_t *found, Part *group);
-int32_t find_loose(const Deal *d, const Step *step, int32_t costs, int32_t from);
+int32_t find_loose(const Deal *d, const Step *step, int32_t costs);
 void forget_edges(Deal *d, int32_t giver, int answer);
 int compare_groups(const Part *a, const Part *b);
 void sort_parts(Part *parts, int32_t count);

@@ -94,6 +94,7 @@ static bool may_begin(Deal *d, int32_t row, int32_t domain) {
 /* Fill the gang from one domain; give how many machines it got. */
 static int32_t try_in(Deal *d, int32_t row, int32_t domain, int32_t lacking) {
     d->domain = domain;
+    d->free_from[row] = 0;
     memset(d->edges + (size_t)row * d->rows, 0, (size_t)d->rows);
     return fill(d, row, lacking);
 }
@@ -123,6 +124,7 @@ void grow_gang(Deal *d, int32_t row) {
     if (home == NOBODY) begin(d, row, lacking);
     else try_in(d, row, home, lacking);
     d->gang = d->domain = NOBODY;
+    d->free_from[row] = 0;
     memset(d->edges + (size_t)row * d->rows, 0, (size_t)d->rows);
     name_machines(d, row);
     list_regained(d);

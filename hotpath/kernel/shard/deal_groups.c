@@ -157,9 +157,9 @@ int32_t find_parts(const Deal *d, const Step *step, int32_t weight, int32_t *fou
 }
 
 /* Find the first group of loose machines, from a part on, that `taker` can have at that cost. */
-int32_t find_loose(const Deal *d, const Step *step, int32_t costs, int32_t from) {
+int32_t find_loose(const Deal *d, const Step *step, int32_t costs) {
     int32_t *found = d->found + step->first, count = 0;
-    for (int32_t at = from; at < d->kept_from; at++) {
+    for (int32_t at = d->free_from[step->taker]; at < d->kept_from; at++) {
         const Part *part = d->parts + at;
         if (count && compare_groups(part, d->parts + found[0])) break;
         if (part->owner == NOBODY && (part->label != step->taker) == costs &&

@@ -19,11 +19,10 @@ static bool come_by(Deal *d, int32_t taker, int32_t giver, int32_t weight) {
 }
 
 /* Try the way by a part that a need has. */
-static bool relax_part(Deal *d, int32_t taker, const Part *part) {
-    int32_t weight = (part->label != taker) - (part->label != part->owner);
-    return part->owner != taker && d->distance[taker] + weight < d->distance[part->owner] &&
-           !d->is_gang[part->owner] && can_use(d, taker, part->slot) &&
-           come_by(d, taker, part->owner, weight);
+static inline bool relax_part(Deal *d, int32_t taker, const Part *part) {
+    int32_t owner = part->owner, weight = (part->label != taker) - (part->label != owner);
+    if (d->distance[taker] + weight >= d->distance[owner] || owner == taker) return false;
+    return !d->is_gang[owner] && can_use(d, taker, part->slot) && come_by(d, taker, owner, weight);
 }
 
 /* Try all ways in which one need may take from others, of whom none is farther than `farthest`; say
@@ -31,10 +30,11 @@ static bool relax_part(Deal *d, int32_t taker, const Part *part) {
 static bool relax(Deal *d, int32_t taker, int32_t farthest) {
     bool changed = false;
     if (d->distance[taker] - (d->lent[taker] > 0) >= farthest) return false;
-    for (int32_t i = 0; i < d->tally.regained; i++)
-        changed |= relax_part(d, taker, d->parts + d->regained[i]);
-    for (int32_t at = d->kept_from; at < d->used; at++)
+    int32_t regained = d->tally.regained, owned = regained + d->used - d->kept_from;
+    for (int32_t i = 0; i < owned; i++) {
+        int32_t at = i < regained ? d->regained[i] : d->kept_from + i - regained;
         changed |= relax_part(d, taker, d->parts + at);
+    }
     /* What a need keeps costs a change: that brings nobody nearer who is as near already. */
     bool may_help = d->distance[taker] + 1 < farthest;
     for (int32_t giver = 0; may_help && giver < d->rows; giver++)
@@ -76,16 +76,17 @@ static void reach(Deal *d, int32_t source) {
 }
 
 /* Find how few changes it costs the need to take a loose machine itself. */
-static int32_t cost_of_loose(Deal *d, int32_t row, int32_t from, int32_t *first) {
-    int32_t best = UNREACHED;
-    for (int32_t at = from; at < d->kept_from && best; at++) {
+static int32_t cost_of_loose(Deal *d, int32_t row) {
+    int32_t best = UNREACHED, first = d->kept_from;
+    for (int32_t at = d->free_from[row]; at < d->kept_from && best; at++) {
         const Part *part = d->parts + at;
         int32_t costs = part->label != row;
         if (part->owner != NOBODY || costs >= best || !can_use(d, row, part->slot)) continue;
-        if (best == UNREACHED) *first = at;
+        if (best == UNREACHED) first = at;
         best = costs;
-        if (costs && !d->tally.labelled) break;
+        if (!d->own_free[row]) break;
     }
+    d->free_from[row] = first;
     return best;
 }
 
@@ -96,9 +97,7 @@ static bool is_nearest_itself(Deal *d, int32_t source) {
     if (d->tally.displaced || (d->tally.foreign && d->tally.labelled)) return false;
     for (int32_t row = source + 1; d->tally.foreign && row < d->rows; row++)
         if (d->foreign_of[row]) return false;
-    int32_t costs = cost_of_loose(d, source, d->cursor, &d->cursor);
-    if (costs == UNREACHED) d->cursor = d->kept_from;
-    return costs != UNREACHED;
+    return cost_of_loose(d, source) != UNREACHED;
 }
 
 /* Give the need that plainly loses a machine to the source, so that no other way has to be looked
@@ -115,11 +114,11 @@ static int32_t plain_loser(Deal *d, int32_t source) {
 /* Find the end of the shortest path: what is loose (ties: of the source itself, the lowest need),
  * or a later need, which loses a machine; the last of those. */
 static bool find_end(Deal *d, int32_t source, End *end) {
-    int32_t best = UNREACHED, first;
+    int32_t best = UNREACHED;
     for (int32_t turn = -1; turn < d->rows; turn++) {
         int32_t row = turn < 0 ? source : turn;
         if (d->distance[row] >= UNREACHED || d->distance[row] >= best) continue;
-        int32_t costs = cost_of_loose(d, row, 0, &first);
+        int32_t costs = cost_of_loose(d, row);
         if (costs == UNREACHED || d->distance[row] + costs >= best) continue;
         best = d->distance[row] + costs;
         *end = (End){row, true};
@@ -148,11 +147,10 @@ static void find_group(Deal *d, Step *step, int32_t weight) {
 
 /* List the steps of the path that ends there; give how many there are. */
 static int32_t trace(Deal *d, End end) {
-    int32_t count = 0, first = 0, ignored;
+    int32_t count = 0, first = 0;
     if (end.takes_loose) {
-        int32_t from = d->via[end.row] == NOBODY ? d->cursor : 0;
         Step step = {.taker = end.row, .giver = NOBODY};
-        step.count = find_loose(d, &step, cost_of_loose(d, end.row, from, &ignored), from);
+        step.count = find_loose(d, &step, cost_of_loose(d, end.row));
         d->steps[count++] = step;
         first = step.count;
     }
@@ -175,7 +173,10 @@ static void count_part(Deal *d, const Part *part, int32_t by) {
         d->lent[part->label] += by;
         d->tally.displaced += by;
     }
-    d->tally.labelled += part->owner == NOBODY && part->label != NOBODY ? by : 0;
+    if (part->owner == NOBODY && part->label != NOBODY) {
+        d->tally.labelled += by;
+        d->own_free[part->label] += by;
+    }
 }
 
 static void pass_part(Deal *d, Part *part, int32_t taker) {
@@ -185,9 +186,10 @@ static void pass_part(Deal *d, Part *part, int32_t taker) {
     count_part(d, part, 1);
 }
 
-/* List the loose parts that a need has, in their order. */
+/* List the loose parts that a need has, in their order; others may be free than before. */
 void list_regained(Deal *d) {
     d->tally.regained = 0;
+    memset(d->free_from, 0, (size_t)d->rows * sizeof *d->free_from);
     for (int32_t at = 0; at < d->kept_from; at++)
         if (d->parts[at].owner != NOBODY) d->regained[d->tally.regained++] = at;
 }
@@ -247,7 +249,6 @@ static bool may_get(const Deal *d, int32_t source) {
 int32_t fill(Deal *d, int32_t source, int32_t lacking) {
     bool is_reached = false;
     int32_t got = 0;
-    d->cursor = 0;
     while (got < lacking && !d->s->failed) {
         End end = {source, true};
         int32_t loser;
@@ -279,6 +280,7 @@ static void open_parts(Deal *d) {
     for (int32_t row = 0; row < d->rows; row++) {
         d->has[row] = s->have[d->needs[row]];
         d->given[row] = d->foreign_of[row] = d->lent[row] = 0;
+        d->own_free[row] = d->free_from[row] = 0;
     }
     d->tally = (Tally){0};
     d->used = d->kept_from = d->loose_used;
