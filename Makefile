@@ -47,7 +47,7 @@ check: venv  ## Check format, lint, types and who imports whom
 test: venv check  ## Check, then run all tests
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
 
-bench: venv  ## Measure the hot path at 500,000 machines, some two minutes; see bigfleet bench --help
+bench: venv  ## Measure the hot path at 500,000 machines, a minute; see bigfleet bench --help
 	$(BIN)/bigfleet bench --machines 500000
 
 schemas: venv  ## Write the JSON Schemas of fleets and settings to docs/schema
