@@ -19,6 +19,8 @@ FOLDER = Path("hotpath/kernel")
 LIBRARY = FOLDER / "_kernel.so"
 # No fused multiply-add: scores must be what numpy makes of them.
 FLAGS = ("-std=c11", "-O3", "-ffp-contract=off", "-fPIC", "-shared", "-Wall", "-Wextra")
+# What is missing is to be said when it is built, not found out by a program without a kernel.
+LINKED = ("-lm", "-Wl,-z,defs") if sys.platform == "linux" else ("-lm",)
 
 
 def compile_kernel(root: Path, target: Path, extra: tuple[str, ...] = ()) -> str:
@@ -31,7 +33,7 @@ def compile_kernel(root: Path, target: Path, extra: tuple[str, ...] = ()) -> str
     # and two builds at once do not meet.
     with TemporaryDirectory(dir=target.parent, prefix=".build-") as folder:
         fresh = Path(folder) / target.name
-        command = [*compiler.split(), *FLAGS, *extra, *sources, "-lm", "-o", str(fresh)]
+        command = [*compiler.split(), *FLAGS, *extra, *sources, *LINKED, "-o", str(fresh)]
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False)
         except OSError as error:

@@ -100,15 +100,48 @@ static bool is_nearest_itself(Deal *d, int32_t source) {
     return cost_of_loose(d, source) != UNREACHED;
 }
 
-/* Give the need that plainly loses a machine to the source, so that no other way has to be looked
- * at: the last that has any, where the source can use one that it keeps. Nothing is free; and no
- * path is shorter than that step, for only the loser's own machines could be taken back. */
-static int32_t plain_loser(Deal *d, int32_t source) {
-    int32_t last = d->rows - 1;
-    while (last > source && (!d->has[last] || d->is_gang[last])) last--;
-    bool is_plain = last > source && !d->tally.free && !d->foreign_of[last] &&
-                    d->tally.displaced == d->lent[last] && keeps_for(d, source, last);
-    return is_plain ? last : NOBODY;
+/* Tell whether no path can be shorter than its last step: at the most one need's machines are with
+ * others, and neither it, unless it is the source, nor those others can use anything loose. A step
+ * then costs 1, but 0 to those others, who lead on to nothing better. */
+static bool are_paths_plain(Deal *d, int32_t source) {
+    int32_t lender = NOBODY;
+    for (int32_t row = 0; row < d->rows; row++) {
+        if (d->lent[row]) {
+            if (lender != NOBODY || row == source || d->foreign_of[row]) return false;
+            lender = row;
+        }
+        if (d->foreign_of[row] && d->tally.free &&
+            (d->own_free[row] || cost_of_loose(d, row) != UNREACHED))
+            return false;
+    }
+    return d->gang == NOBODY;
+}
+
+static bool can_lose(Deal *d, int32_t source, int32_t row) {
+    return row != source && d->has[row] && !d->is_gang[row] && keeps_for(d, source, row);
+}
+
+/* Find the end of the shortest path where it is plain to see: what is loose, of the source itself,
+ * or of the first need that can take back a machine of its own; else the last need that has any. */
+static bool find_plain_end(Deal *d, int32_t source, End *end) {
+    if (!are_paths_plain(d, source)) return false;
+    int32_t row = source;
+    bool takes_loose = d->tally.free && cost_of_loose(d, source) != UNREACHED;
+    if (!takes_loose && d->tally.labelled) {
+        for (row = 0; !d->own_free[row]; row++) {}
+        if (!can_lose(d, source, row) || cost_of_loose(d, row)) return false;
+        takes_loose = true;
+    } else if (!takes_loose) {
+        for (row = d->rows - 1; row > source && (!d->has[row] || d->is_gang[row]); row--) {}
+        if (!can_lose(d, source, row) || d->foreign_of[row]) return false;
+        if (d->tally.displaced != d->lent[row]) return false;
+    }
+    *end = (End){row, takes_loose};
+    d->via[source] = NOBODY;
+    if (row == source) return true;
+    d->via[row] = source;
+    d->weight[row] = 1;
+    return true;
 }
 
 /* Find the end of the shortest path: what is loose (ties: of the source itself, the lowest need),
@@ -251,14 +284,9 @@ int32_t fill(Deal *d, int32_t source, int32_t lacking) {
     int32_t got = 0;
     while (got < lacking && !d->s->failed) {
         End end = {source, true};
-        int32_t loser;
         if (is_nearest_itself(d, source)) {
             d->via[source] = NOBODY;
-        } else if ((loser = plain_loser(d, source)) >= 0) {
-            end = (End){loser, false};
-            d->via[source] = NOBODY;
-            d->via[loser] = source;
-            d->weight[loser] = 1;
+        } else if (find_plain_end(d, source, &end)) {
             is_reached = false;
         } else {
             if (!is_reached) reach(d, source);

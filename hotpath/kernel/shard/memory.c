@@ -8,21 +8,30 @@
 
 #include "shard.h"
 
-/* Give `array` with room for at least one element more than `used`, what it holds kept. */
-void *grown(Shard *s, void *array, int32_t *room, int32_t used, size_t size) {
-    if (used < *room) return array;
+/* Give `array` with room for at least `used` elements and `spare` more, what it holds kept. */
+static void *enlarged(Shard *s, void *array, int32_t *room, int32_t used, int32_t spare,
+                      size_t size) {
     if (used >= INT32_MAX / 2) {
         s->failed = true;
         return array;
     }
-    int32_t more = used + used / 2 + 8;
-    void *larger = realloc(array, (size_t)more * size);
+    void *larger = realloc(array, (size_t)(used + spare) * size);
     if (!larger) {
         s->failed = true;
         return array;
     }
-    *room = more;
+    *room = used + spare;
     return larger;
+}
+
+/* Give `array` with room for at least one element more than `used`. */
+void *grown(Shard *s, void *array, int32_t *room, int32_t used, size_t size) {
+    return used < *room ? array : enlarged(s, array, room, used, used / 2 + 8, size);
+}
+
+/* The same for one of many small arrays, of which what lies idle adds up. */
+void *grown_little(Shard *s, void *array, int32_t *room, int32_t used, size_t size) {
+    return used < *room ? array : enlarged(s, array, room, used, used / 8 + 4, size);
 }
 
 /* Give `array` with less room where an eighth of it would have been enough. */

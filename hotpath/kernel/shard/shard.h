@@ -240,6 +240,7 @@ typedef struct Shard {
 /* memory.c */
 void *grown(Shard *s, void *array, int32_t *room, int32_t used, size_t size);
 void *shrunk(void *array, int32_t *room, int32_t used, size_t size);
+void *grown_little(Shard *s, void *array, int32_t *room, int32_t used, size_t size);
 void *scratch(Shard *s, int which, size_t bytes);
 
 /* tables.c, needs.c: what comes in; see tables.h */

@@ -60,7 +60,7 @@ static void hold(Shard *s, int32_t n, int32_t box, int32_t count) {
         h->bins[at].count += count;
         return;
     }
-    h->bins = grown(s, h->bins, &h->room, h->used, sizeof *h->bins);
+    h->bins = grown_little(s, h->bins, &h->room, h->used, sizeof *h->bins);
     if (h->used >= h->room) return; /* no memory */
     memmove(h->bins + at + 1, h->bins + at, (size_t)(h->used - at) * sizeof *h->bins);
     h->bins[at] = (Bin){box, count};
