@@ -30,7 +30,8 @@ def everything() -> dict:
 
 
 LIVING = [
-    "cold cycle", "steady cycle", "storm", "roll-up, counts", "roll-up, all new", "attribution",
+    "cold cycle", "steady cycle", "storm", "roll-up, counts", "roll-up, penalties",
+    "roll-up, requirements", "attribution",
     "fleet",
 ]  # fmt: skip
 """Rows about shards in the compiled kernel."""
@@ -40,7 +41,7 @@ def test_without_a_name_everything_is_measured(everything):
     names = [row["what"] for row in everything["samples"]]
     expected = [
         "cold cycle", "with objects", "steady cycle", "storm", "roll-up, counts",
-        "roll-up, all new", "attribution", "reconcile in order", "reconcile in any order", "fleet",
+        "roll-up, penalties", "roll-up, requirements", "attribution", "reconcile in order", "reconcile in any order", "fleet",
     ]  # fmt: skip
     assert names == [name for name in expected if library() or name not in LIVING]
     assert everything["host"].keys() == {"cores", "cpu", "python", "numpy", "kernel"}
@@ -69,7 +70,7 @@ def test_the_counts_of_live_shards(everything):
     assert (rows["storm"]["machines"], rows["storm"]["needs"]) == (cold["actions"], 130)
     assert rows["storm"]["actions"] == STORM_GANGS * GANG_SIZE + STORM_NEEDS - STORM_GANGS
     assert (rows["attribution"]["machines"], rows["attribution"]["needs"]) == (200, 30)
-    for what in ("roll-up, counts", "roll-up, all new"):
+    for what in ("roll-up, counts", "roll-up, penalties"):
         assert (rows[what]["changes"], rows[what]["actions"]) == (15, None)
     assert (rows["fleet"]["machines"], rows["fleet"]["needs"]) == (600, 90)
     assert all(rows[what]["bytesPerMachine"] > 36 for what in LIVING)
