@@ -41,7 +41,8 @@ def test_without_a_name_everything_is_measured(everything):
     names = [row["what"] for row in everything["samples"]]
     expected = [
         "cold cycle", "with objects", "steady cycle", "storm", "roll-up, counts",
-        "roll-up, penalties", "roll-up, requirements", "attribution", "reconcile in order", "reconcile in any order", "fleet",
+        "roll-up, penalties", "roll-up, requirements", "attribution", "reconcile in order",
+        "reconcile in any order", "fleet",
     ]  # fmt: skip
     assert names == [name for name in expected if library() or name not in LIVING]
     assert everything["host"].keys() == {"cores", "cpu", "python", "numpy", "kernel"}
