@@ -3,15 +3,10 @@
 
 #include <stdlib.h>
 
+#include "order.h"
 #include "shard.h"
 
 #define CYCLES_PER_STEP 5
-
-static int by_slot(const void *left, const void *right) {
-    /* A watch and an order begin with their slot. */
-    int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
-    return (a > b) - (a < b);
-}
 
 /* Give the grace that a drain was ordered with in the last cycle, else the longest. */
 static double first_grace(const Shard *s, int32_t slot) {

@@ -1,8 +1,9 @@
-/* Put what a gang is missing into the first domain that holds all of it (hotpath/plain/assign.py).
+/* Put what a gang is missing into the first domain that holds all of it
+ * (hotpath/plain/assign.py).
  *
- * Domains go by (needs any Create, free machines it could use left over, cost, name). Counting tells
- * the first two at their best, and a bound of the third; what a domain really gives, floor and
- * spread kept, is picked only where the counts do not rule it out already.
+ * Domains go by (needs any Create, free machines it could use left over, cost, name). Counting
+ * tells the first two at their best, and a bound of the third: a hope. What a domain really gives,
+ * floor and spread kept, is picked only where the counts do not rule it out already.
  */
 
 #include "gang.h"
@@ -57,7 +58,7 @@ static void count_cell(const Shard *s, int32_t n, int32_t c, Hope *hopes) {
 /* Count idle machines on which somebody else has a claim, where the gang may have them. */
 static void count_claimed(const Shard *s, int32_t n, int32_t k, int32_t pin, Hope *hopes) {
     const Need *need = s->need + n;
-    if (!(s->class_mask[k] >> (LAPSING * DECADES) & 0xffff)) return;
+    if (!(s->class_mask[k] & CLAIMED_CODES)) return;
     for (int32_t slot = s->slab[k]; slot < s->slab[k + 1]; slot++) {
         uint8_t code = s->code[slot];
         if (code == TAKEN || !IS_IDLE_CODE(code) || CLAIM_OF(code) < LAPSING) continue;

@@ -8,7 +8,8 @@
 static bool may_have(const Stall *stall, int32_t slot) {
     const Shard *s = stall->s;
     uint8_t code = s->code[slot];
-    return !IS_IDLE_CODE(code) || CLAIM_OF(code) < LAPSING || is_lower(s, s->serves[slot], stall->n);
+    if (!IS_IDLE_CODE(code) || CLAIM_OF(code) < LAPSING) return true;
+    return is_lower(s, s->serves[slot], stall->n);
 }
 
 /* Say whether a free machine is among those that all lots of the stall share. */
@@ -186,6 +187,7 @@ static void add_counted(Stall *stall, int32_t k, int32_t box, uint64_t mask,
                         const int32_t *counts) {
     const Shard *s = stall->s;
     int32_t sample = s->class_cell[k];
+    if (!mask) return; /* there may be a box without cells, but none with machines */
     if (stall->purse->spreads && box >= 0)
         while (s->cell_box[sample] != box) sample++;
     for (; mask; mask &= mask - 1) {
@@ -239,7 +241,7 @@ static bool even_boxes(const Stall *stall, int32_t k) {
         const int32_t *of_box =
             s->axis_of_box + (size_t)s->spread[need->spread_first + i].axis * s->boxes;
         for (int32_t b = s->class_box[k]; b < s->class_box[k + 1]; b++)
-            if (of_box[b] == -2) return false;
+            if (of_box[b] == DIFFERS) return false;
     }
     return true;
 }

@@ -18,7 +18,7 @@ typedef struct Lot {
     int64_t cost;        /* effective, nano-USD an hour */
     uint8_t code;        /* decade of idle ones; SOON or LATE */
     bool is_spot, is_risky;
-    bool is_over;        /* has its share of the need's spot machines, while others have room */
+    bool is_over;        /* has its share of the need's spot machines; others have room */
 } Lot;
 
 /* All lots of a need, and the places they are in: by the domains of its spread constraints. */
@@ -29,7 +29,7 @@ typedef struct {
     bool is_picky;           /* not all cells of a class suit */
     int32_t used;
     int32_t first;           /* lots before it are empty */
-    int32_t bought_from;     /* lots from here on are speculative; `used` before they are laid out */
+    int32_t bought_from;     /* lots from here on are speculative; until these are there, `used` */
     int32_t places;          /* s->place_cell has a cell of each */
     uint8_t *open;           /* places  the spread allows one more */
     uint8_t *level;          /* places  as full as that of the head */
@@ -52,10 +52,6 @@ static inline bool is_allowed(const Stall *stall, const Lot *lot) {
 static inline bool is_traded(const Lot *lot) { return is_bought(lot) && lot->is_spot; }
 
 /* lots.c */
-#define IDLE_CODES (((uint64_t)1 << SOON) - 1)
-#define CLAIMED_CODES (IDLE_CODES & ~(((uint64_t)1 << (LAPSING * DECADES)) - 1))
-#define SPECULATIVE_CODES ((uint64_t)1 << SOON | (uint64_t)1 << LATE)
-
 void lay_out_lots(Stall *stall, uint64_t codes);
 int32_t next_slot(Stall *stall, Lot *lot);
 void take(Stall *stall, Lot *lot, int32_t amount);

@@ -76,8 +76,8 @@ static int check_slots(Shard *s, int64_t count, const int32_t *slots) {
     return FINE;
 }
 
-/* Say whether a report says again of a machine that serves its need what the books know already, but
- * for since when: nothing hangs on that while it is configured. */
+/* Say whether a report says again of a machine that serves its need what the books know already,
+ * but for since when: nothing hangs on that while it is configured. */
 static bool is_known(const Shard *s, int32_t slot, uint8_t state, int32_t label, int32_t cluster,
                      double penalty, uint16_t flags) {
     return state == CONFIGURED && s->state[slot] == CONFIGURED && s->serves[slot] == label &&
@@ -85,8 +85,8 @@ static bool is_known(const Shard *s, int32_t slot, uint8_t state, int32_t label,
            s->flags[slot] == (flags | HELD);
 }
 
-/* Fetch what the books say of a machine ahead of time: every column of it is a cache miss, and waiting
- * for them one by one was most of what a change took. */
+/* Fetch what the books say of a machine ahead of time: every column of it is a cache miss, and
+ * waiting for them one by one was most of what a change took. */
 static void fetch(const Shard *s, int32_t slot) {
     __builtin_prefetch(s->state + slot, 1);
     __builtin_prefetch(s->flags + slot, 1);
@@ -156,7 +156,7 @@ int bigfleet_shard_pause(Shard *s, int64_t cells, const uint8_t *kinds, int64_t 
 /* Say what a plan moves and nothing may be given back of; none where `count` is 0. */
 int bigfleet_shard_hands_off(Shard *s, int64_t count, const uint8_t *mask) {
     if (count && count != s->slots) return refuse(s, OUT_OF_RANGE, count);
-    free((void *)s->hands_off);
+    free(s->hands_off);
     s->hands_off = NULL;
     if (!count) return FINE;
     s->hands_off = copied(s, mask, count, 1);
@@ -165,7 +165,7 @@ int bigfleet_shard_hands_off(Shard *s, int64_t count, const uint8_t *mask) {
 
 /* Numbers come as: reclaim.delay, preempt.saturation, timeouts creating and configuring,
  * release.hold_max, window and half_life, then the weights, normal and saturated. */
-enum { NUMBERS = 13, MOST_STEPS = 16 };
+enum { NUMBERS = 13 };
 
 int bigfleet_shard_settings(Shard *s, int64_t tier1, int64_t count, const double *numbers,
                             int64_t steps, const int32_t *gap, const double *grace) {

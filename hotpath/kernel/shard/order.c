@@ -88,6 +88,11 @@ void sort_by_give_back(Shard *s, int32_t *slots, int32_t count, double served_pe
     for (int32_t i = 0; i < count; i++) slots[i] = ranked[i].slot;
 }
 
+int by_slot(const void *left, const void *right) {
+    int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return (a > b) - (a < b);
+}
+
 static void insert_keys(uint64_t *keys, int32_t count) {
     for (int32_t i = 1; i < count; i++) {
         uint64_t key = keys[i];

@@ -1,4 +1,4 @@
-/* Machines sorted by a kind, then a value, then the id: order.c. */
+/* Machines sorted by a kind, then a value, then the id; and what else sorts them: order.c. */
 
 #ifndef BIGFLEET_ORDER_H
 #define BIGFLEET_ORDER_H
@@ -13,5 +13,8 @@ typedef struct {
 
 /* `spare` has room for as many. */
 void sort_ranked(Ranked *ranked, Ranked *spare, int32_t count);
+
+/* For qsort and bsearch: compare rows of any kind by the slot, an int32_t, that they begin with. */
+int by_slot(const void *left, const void *right);
 
 #endif

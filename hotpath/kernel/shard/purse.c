@@ -31,7 +31,7 @@ static void count_members(Shard *s, int32_t n, int32_t axis, int32_t *counts) {
     const int32_t *of_box = s->axis_of_box + (size_t)axis * s->boxes;
     const Holding *h = s->holding + n;
     bool by_box = true;
-    for (int32_t at = 0; at < h->used; at++) by_box &= of_box[h->bins[at].box] != -2;
+    for (int32_t at = 0; at < h->used; at++) by_box &= of_box[h->bins[at].box] != DIFFERS;
     int32_t *found = NULL, used = 0;
     if (by_box) {
         for (int32_t at = 0; at < h->used; at++)
@@ -57,7 +57,8 @@ static void mark_present(Shard *s, int32_t n, int32_t axis, uint8_t *present) {
     for (int32_t k = 0; k < s->classes; k++) {
         if (!class_suits(s, profile, k)) continue;
         bool by_box = uniform;
-        for (int32_t b = s->class_box[k]; b < s->class_box[k + 1]; b++) by_box &= of_box[b] != -2;
+        for (int32_t b = s->class_box[k]; b < s->class_box[k + 1]; b++)
+            by_box &= of_box[b] != DIFFERS;
         if (by_box) {
             for (int32_t b = s->class_box[k]; b < s->class_box[k + 1]; b++)
                 if (s->box_machines[b] && of_box[b] >= 0) present[of_box[b]] = 1;

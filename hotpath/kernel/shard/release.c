@@ -86,18 +86,13 @@ void note_moved(Shard *s, int32_t slot, int32_t label) {
     if (!s->failed) s->moved[s->moved_used++] = (Moved){slot, label};
 }
 
-static int by_slot(const void *left, const void *right) {
-    const Moved *a = left, *b = right;
-    return (a->slot > b->slot) - (a->slot < b->slot);
-}
-
 /* Say whether an order assigns a machine; to configure what is reserved for the need carries out an
  * assignment made before. */
 static bool is_assignment(const Shard *s, const Order *order) {
     if (order->verb != CONFIGURE && order->verb != CREATE) return false;
-    Moved sought = {order->slot, NOBODY}, *moved = NULL;
+    const Moved *moved = NULL;
     if (s->moved_used)
-        moved = bsearch(&sought, s->moved, (size_t)s->moved_used, sizeof *moved, by_slot);
+        moved = bsearch(&order->slot, s->moved, (size_t)s->moved_used, sizeof *moved, by_slot);
     if (moved) return moved->label != order->need;
     return order->why != READY && order->other != order->need;
 }

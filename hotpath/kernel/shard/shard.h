@@ -1,13 +1,14 @@
 /* What the compiled hot path knows of one shard, from cycle to cycle.
  *
- * Machines stand in slots sorted by (class, id), so that a class is a slab of slots and the order of
- * slots inside it is that of the ids. A box is a (class, zone) pair, a cell a (class, topology
+ * Machines stand in slots sorted by (class, id), so that a class is a slab of slots and the order
+ * of slots inside it is that of the ids. A box is a (class, zone) pair, a cell a (class, topology
  * domain) pair inside a box; both are sorted by class. Needs, clusters, cells, ... are numbers that
- * were checked when they came in (tables.c, intake.c); every index used later is one of them, a loop
+ * were checked when they came in (see tables.h); every index used later is one of them, a loop
  * counter below a length, or was computed here from these.
  *
- * The books (who has what) are opened by intake.c and deal.c, written on by the walk, and taken back
- * when the cycle is over: what was ordered comes true only when the provider says so.
+ * The books (who has what) are opened by intake.c and deal.c and written on by the walk. All that
+ * goes through set_slot and the journal (slots.c), so that it can be taken back when the cycle is
+ * over: what was ordered comes true only when the provider says so.
  */
 
 #ifndef BIGFLEET_SHARD_H
@@ -42,6 +43,12 @@ enum { DECADES = 8, SOON = CLAIMS * DECADES, LATE, CODES, TAKEN = 255 };
 #define IS_IDLE_CODE(code) ((code) < SOON)
 #define CLAIM_OF(code) ((code) / DECADES)
 
+/* Sets of codes, as in class_mask: idle; those of them with a claim that only a higher need may
+ * pass over; speculative. */
+#define IDLE_CODES (((uint64_t)1 << SOON) - 1)
+#define CLAIMED_CODES (IDLE_CODES & ~(((uint64_t)1 << (LAPSING * DECADES)) - 1))
+#define SPECULATIVE_CODES ((uint64_t)1 << SOON | (uint64_t)1 << LATE)
+
 /* Flags of a machine. */
 enum {
     PINNED = 1,
@@ -60,6 +67,10 @@ enum {
 };
 #define PAUSE_KIND(flags) (((flags) / PAUSED) & 7) /* 0 none, 1 quota, 2 subnet, 3 class, 4 slot */
 #define PAUSE_KINDS 8
+
+#define DIFFERS (-2) /* in axis_of_box: cells of the box have several values */
+
+enum { MOST_STEPS = 16, SCRATCHES = 14 };
 
 typedef struct {
     int32_t cluster, priority, count, floor;
@@ -131,8 +142,8 @@ typedef struct Shard {
     int32_t *box_by_risk;       /* b  boxes by (probability, zone, class): menus.c begins with it */
     int32_t *axis_codes;        /* axes x c  value of the label in each cell, NOBODY without one */
     int32_t *axis_width;        /* axes  codes are below this */
-    int32_t **domain_start, **domain_cells; /* axes  cells by domain: domains.c makes, frees them */
-    int32_t *axis_of_box;       /* axes x b  the value all cells of the box have, or -2: differs */
+    int32_t **domain_start, **domain_cells; /* axes  cells by domain, see domains.c */
+    int32_t *axis_of_box;       /* axes x b  the value all cells of the box have; DIFFERS */
 
     /* Menus: for a penalty and a set of scarce resources left unasked. */
     int32_t menus, menus_room;
@@ -144,7 +155,7 @@ typedef struct Shard {
     /* Profiles: which cells can serve. */
     int32_t profiles, profiles_room;
     uint64_t *profile_classes;  /* p x class_words  classes of which a cell can */
-    int32_t *profile_row;       /* p  row in profile_cells; NOBODY: all cells of these classes can */
+    int32_t *profile_row;       /* p  row in profile_cells; NOBODY: all cells of the classes can */
     int32_t *own_row;           /* p  row in profile_cells that is its to write; NOBODY */
     uint64_t *profile_cells;    /* rows x cell_words */
     int32_t cell_rows, cell_rows_room;
@@ -179,7 +190,8 @@ typedef struct Shard {
     double *oldest_idle;        /* k  none that is idle and claimed by nobody is so since before;
                                       INFINITY to begin with */
     int32_t *box_hint;          /* b x CODES  no machine of that code is in a lower slot */
-    int32_t *cell_idle, *cell_soon, *cell_late; /* c  free: idle and claimed by nobody; speculative */
+    int32_t *cell_idle;         /* c  free: idle and claimed by nobody */
+    int32_t *cell_soon, *cell_late; /* c  free: speculative */
     int32_t *cell_machines, *box_machines; /* c, b  in any state */
     Holding *holding;           /* n */
     int32_t *have, *waiting, *created, *lost; /* n; have counts those that are HELD */
@@ -203,20 +215,21 @@ typedef struct Shard {
     int32_t moved_used, moved_room;
     int32_t *drained;           /* slots drained by this cycle's orders */
     int32_t drained_used, drained_room;
-    int32_t *loose_start, *loose; /* x + 1  machines beyond the counts by holder, as the books opened */
+    int32_t *loose_start;       /* x + 1  where each holder's part of `loose` begins */
+    int32_t *loose;             /* machines beyond the counts, by holder, as the books opened */
     int32_t loose_room;
 
     /* Settings. */
     double reclaim_delay, saturation, creating_timeout, configuring_timeout, hold_max;
     double window, half_life;
     int32_t tier1, grace_steps;
-    int32_t grace_gap[16];
-    double grace_seconds[16];
+    int32_t grace_gap[MOST_STEPS];
+    double grace_seconds[MOST_STEPS];
     double weight[2][3];        /* normal, saturated: speed, interruption, reclamation */
 
     /* Memory and answer of the cycle. */
     double now, last_cycle;     /* last_cycle: NAN before the first */
-    const uint8_t *hands_off;   /* slots  what a plan moves: not to be given back; or NULL */
+    uint8_t *hands_off;         /* slots  what a plan moves: not to be given back; or NULL */
     double *rate, *rate_at;     /* k  forecast: assignments a minute, as of when */
     int32_t *short_cycles;      /* n */
     Order *orders;
@@ -233,8 +246,8 @@ typedef struct Shard {
     bool journalling;
     bool failed;                /* no memory: the shard is of no use any more */
     int32_t fault_row;          /* the first row that a setter refused */
-    void *scratch[14];          /* see scratch() */
-    size_t scratch_room[14];
+    void *scratch[SCRATCHES];   /* see scratch() */
+    size_t scratch_room[SCRATCHES];
 } Shard;
 
 /* memory.c */
@@ -242,9 +255,6 @@ void *grown(Shard *s, void *array, int32_t *room, int32_t used, size_t size);
 void *shrunk(void *array, int32_t *room, int32_t used, size_t size);
 void *grown_little(Shard *s, void *array, int32_t *room, int32_t used, size_t size);
 void *scratch(Shard *s, int which, size_t bytes);
-
-/* tables.c, needs.c: what comes in; see tables.h */
-void order_needs(Shard *s);
 
 /* slots.c */
 void set_slot(Shard *s, int32_t slot, int32_t serves, uint16_t flags, uint8_t code);

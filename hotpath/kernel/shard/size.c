@@ -38,8 +38,7 @@ static int64_t of_needs(const Shard *s) {
 /* Bytes of room to work in: what a cycle answers, what it takes back, what it gathers. */
 static int64_t of_work(const Shard *s) {
     int64_t bytes = 0;
-    for (size_t at = 0; at < sizeof s->scratch_room / sizeof *s->scratch_room; at++)
-        bytes += (int64_t)s->scratch_room[at];
+    for (int at = 0; at < SCRATCHES; at++) bytes += (int64_t)s->scratch_room[at];
     bytes += s->beyond_room * (int64_t)sizeof *s->beyond;
     bytes += s->loose_room * (int64_t)sizeof *s->loose;
     bytes += s->watches_room * (int64_t)sizeof *s->watches;

@@ -129,7 +129,8 @@ void set_slot(Shard *s, int32_t slot, int32_t serves, uint16_t flags, uint8_t co
 /* Let a need hold machines that are free and that nobody holds: as set_slot would one by one, but
  * counted once for each run of machines alike in box and code. */
 void hold_free(Shard *s, int32_t n, const Pick *picks, int32_t count) {
-    s->journal = grown(s, s->journal, &s->journal_room, s->journal_used + count, sizeof *s->journal);
+    int32_t most = s->journal_used + count;
+    s->journal = grown(s, s->journal, &s->journal_room, most, sizeof *s->journal);
     if (s->failed) return;
     Before *journal = s->journal + s->journal_used;
     if (s->journalling) s->journal_used += count;

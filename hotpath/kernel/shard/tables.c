@@ -43,17 +43,18 @@ int64_t bigfleet_shard_fault_row(const Shard *s) { return s->fault_row; }
 static void free_places(Shard *s) {
     void *all[] = {s->price, s->probability, s->hold, s->is_spot, s->rate, s->rate_at,
                    s->oldest_idle, s->box_class, s->box_zone, s->class_box, s->cell_box,
-                   s->class_cell, s->box_by_risk, s->class_count, s->box_count, s->class_free, s->class_mask,
-                   s->box_mask, s->speculative, s->box_hint, s->cell_idle, s->cell_soon,
-                   s->cell_late, s->cell_machines, s->box_machines, s->slab};
+                   s->class_cell, s->box_by_risk, s->class_count, s->box_count, s->class_free,
+                   s->class_mask, s->box_mask, s->speculative, s->box_hint, s->cell_idle,
+                   s->cell_soon, s->cell_late, s->cell_machines, s->box_machines, s->slab};
     for (size_t at = 0; at < sizeof all / sizeof *all; at++) free(all[at]);
 }
 
 static void free_needs(Shard *s) {
     for (int32_t n = 0; s->holding && n < s->needs; n++) free(s->holding[n].bins);
     void *all[] = {s->need, s->spread, s->cluster_needs, s->walk, s->holding, s->have, s->waiting,
-                   s->created, s->lost, s->reserved, s->coming, s->settled_at, s->eldest, s->short_cycles,
-                   s->mine, s->shadow, s->dirty, s->given, s->cluster_start, s->loose_start};
+                   s->created, s->lost, s->reserved, s->coming, s->settled_at, s->eldest,
+                   s->short_cycles, s->mine, s->shadow, s->dirty, s->given, s->cluster_start,
+                   s->loose_start};
     for (size_t at = 0; at < sizeof all / sizeof *all; at++) free(all[at]);
 }
 
@@ -66,11 +67,11 @@ void bigfleet_shard_free(Shard *s) {
     void *all[] = {s->axis_codes, s->axis_width, s->axis_of_box, s->menu_cost, s->menu_limit,
                    s->menu_waste, s->menu_class_rank, s->menu_box_rank, s->profile_classes,
                    s->profile_row, s->own_row, s->profile_cells, s->cell, s->serves, s->cluster,
-                   s->id_rank, s->state, s->code, s->flags, s->penalty, s->since, s->beyond, s->watches,
-                   s->begun, s->moved, s->drained, s->loose, s->orders, s->shorts, s->lots,
-                   s->place_cell, s->journal, (void *)s->hands_off};
+                   s->id_rank, s->state, s->code, s->flags, s->penalty, s->since, s->beyond,
+                   s->watches, s->begun, s->moved, s->drained, s->loose, s->orders, s->shorts,
+                   s->lots, s->place_cell, s->journal, s->hands_off};
     for (size_t at = 0; at < sizeof all / sizeof *all; at++) free(all[at]);
-    for (size_t at = 0; at < sizeof s->scratch / sizeof *s->scratch; at++) free(s->scratch[at]);
+    for (int at = 0; at < SCRATCHES; at++) free(s->scratch[at]);
     free(s);
 }
 
@@ -193,7 +194,7 @@ static bool has_room_for_axis(Shard *s, int64_t axis) {
 
 /* Add a label; `codes` has the value of each cell, NOBODY without one, below `width`. */
 int bigfleet_shard_axis(Shard *s, int64_t axis, int64_t width, const int32_t *codes) {
-    enum { DIFFERS = -2, UNSEEN = -3 };
+    enum { UNSEEN = DIFFERS - 1 };
     if (!s->price || axis != s->axes) return refuse(s, OUT_OF_TURN, axis);
     if (!is_length(width)) return refuse(s, OUT_OF_RANGE, 0);
     for (int32_t c = 0; c < s->cells; c++)

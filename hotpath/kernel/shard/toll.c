@@ -1,6 +1,6 @@
 /* Who gives next of victims that score alike: it depends on what was taken so far in this cycle
- * (Toll of hotpath/plain/victims.py), of which the books tell: `given` of each cluster, `lost` of gangs.
- */
+ * (Toll of hotpath/plain/victims.py), of which the books tell: `given` of each cluster, `lost` of
+ * gangs. */
 
 #include "victims.h"
 

@@ -100,7 +100,7 @@ static bool may_allow(const Choice *c, int32_t box) {
     for (int32_t i = 0; i < c->purse->spreads; i++) {
         const Spread *spread = s->spread + need->spread_first + i;
         int32_t domain = s->axis_of_box[(size_t)spread->axis * s->boxes + box];
-        if (!spread->is_hard || domain < NOBODY) continue;
+        if (!spread->is_hard || domain == DIFFERS) continue;
         if (domain < 0 || c->purse->least[i] < 0) return false;
         int64_t count = c->purse->counts[c->purse->start[i] + domain];
         if (count + 1 - c->purse->least[i] > spread->max_skew) return false;
