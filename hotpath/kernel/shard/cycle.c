@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "shard.h"
+#include "tables.h"
 
 /* Give back what a cycle of many orders, such as the first, had to have room for. */
 static void shrink(Shard *s) {
@@ -23,11 +23,13 @@ void bigfleet_shard_close(Shard *s) {
 }
 
 int bigfleet_shard_open(Shard *s, double now) {
+    if (s->failed) return NO_MEMORY;
+    if (!s->cell) return refuse(s, OUT_OF_TURN, 0);
     bigfleet_shard_close(s);
     s->orders_used = s->shorts_used = 0;
     s->shadowed_from = s->shadowed_to = 0;
     open_books(s, now);
-    return s->failed ? -1 : 0;
+    return s->failed ? NO_MEMORY : FINE;
 }
 
 /* Walk the needs of active clusters, or of those in shadow mode. */
@@ -51,7 +53,8 @@ static bool has_shadow(const Shard *s) {
 /* Decide for clusters in shadow mode, in books of their own: what is only reported must not keep
  * anything from a need that is acted on. */
 static void walk_shadows(Shard *s) {
-    size_t needs = (size_t)s->needs * sizeof(int32_t), clusters = (size_t)s->clusters * sizeof(int32_t);
+    size_t needs = (size_t)s->needs * sizeof(int32_t);
+    size_t clusters = (size_t)s->clusters * sizeof(int32_t);
     int32_t journal = s->journal_used, drained = s->drained_used;
     char *kept = scratch(s, 11, 2 * needs + clusters + 1);
     if (!kept) return;
@@ -67,13 +70,16 @@ static void walk_shadows(Shard *s) {
     memcpy(s->given, kept + 2 * needs, clusters);
 }
 
+/* Serve the needs; the books must be open. */
 int bigfleet_shard_serve(Shard *s) {
+    if (s->failed) return NO_MEMORY;
+    if (!s->journalling) return refuse(s, OUT_OF_TURN, 0);
     walk(s, false);
     report_shortfalls(s, false);
     s->shadowed_from = s->orders_used;
     if (has_shadow(s)) walk_shadows(s);
     s->shadowed_to = s->orders_used;
-    return s->failed ? -1 : 0;
+    return s->failed ? NO_MEMORY : FINE;
 }
 
 /* What was never heard of before has arrived now: that is after all others, so the walk's order
@@ -83,7 +89,10 @@ static void note_arrivals(Shard *s) {
         if (isinf(s->need[n].arrival)) s->need[n].arrival = s->now;
 }
 
+/* Give back what nobody wants any more; the books must be open. */
 int bigfleet_shard_give_back(Shard *s) {
+    if (s->failed) return NO_MEMORY;
+    if (!s->journalling) return refuse(s, OUT_OF_TURN, 0);
     remember_excess(s);
     reclaim(s);
     release(s);
@@ -91,10 +100,5 @@ int bigfleet_shard_give_back(Shard *s) {
     learn_rates(s);
     note_arrivals(s);
     s->last_cycle = s->now;
-    return s->failed ? -1 : 0;
-}
-
-int bigfleet_shard_cycle(Shard *s, double now) {
-    if (bigfleet_shard_open(s, now) || bigfleet_shard_serve(s)) return -1;
-    return bigfleet_shard_give_back(s);
+    return s->failed ? NO_MEMORY : FINE;
 }

@@ -14,17 +14,20 @@ typedef struct { int64_t cost; int32_t k; } Dish;
 
 /* Sort by cost, equal ones as they stand: byte by byte, those left out that are alike in all. */
 static Dish *sort_by_cost(Dish *dishes, Dish *spare, int32_t count) {
-    uint64_t differs = 0;
-    for (int32_t at = 1; at < count; at++)
-        differs |= (uint64_t)dishes[at].cost ^ (uint64_t)dishes[0].cost;
-    for (int shift = 0; shift < 64; shift += 8) {
-        if (!(differs >> shift & 255)) continue;
-        int32_t start[257] = {0};
+    int32_t start[sizeof dishes->cost][256] = {0};
+    for (int32_t at = 0; at < count; at++)
+        for (int byte = 0; byte < 8; byte++) start[byte][dishes[at].cost >> 8 * byte & 255]++;
+    for (int byte = 0; byte < 8; byte++) {
+        int32_t used = 0, *from = start[byte];
+        int shift = 8 * byte;
+        if (!count || from[dishes->cost >> shift & 255] == count) continue;
+        for (int value = 0; value < 256; value++) {
+            int32_t here = from[value];
+            from[value] = used;
+            used += here;
+        }
         for (int32_t at = 0; at < count; at++)
-            start[((uint64_t)dishes[at].cost >> shift & 255) + 1]++;
-        for (int byte = 0; byte < 256; byte++) start[byte + 1] += start[byte];
-        for (int32_t at = 0; at < count; at++)
-            spare[start[(uint64_t)dishes[at].cost >> shift & 255]++] = dishes[at];
+            spare[from[dishes[at].cost >> shift & 255]++] = dishes[at];
         Dish *sorted = spare;
         spare = dishes;
         dishes = sorted;
@@ -166,6 +169,8 @@ int bigfleet_shard_profile(Shard *s, int64_t profile, const uint8_t *classes, in
                            const uint8_t *boxes, int64_t cells_given, const uint8_t *cells) {
     if (!s->price) return refuse(s, OUT_OF_TURN, 0);
     if (!is_in(profile, 0, (int64_t)s->profiles + 1) || !is_length(profile))
+        return refuse(s, OUT_OF_RANGE, profile);
+    if ((boxes_given && boxes_given != s->boxes) || (cells_given && cells_given != s->cells))
         return refuse(s, OUT_OF_RANGE, profile);
     if (!has_room_for_profile(s, profile)) return NO_MEMORY;
     uint64_t *of_class = s->profile_classes + (size_t)profile * s->class_words;

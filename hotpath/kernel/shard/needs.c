@@ -35,9 +35,12 @@ static bool is_sensible(const Need *need) {
 
 static int check_needs(Shard *s, int64_t needs, const Need *need, int64_t spreads,
                        const Spread *spread) {
+    int64_t named = 0;
     if (!is_length(needs) || !is_length(spreads)) return refuse(s, OUT_OF_RANGE, 0);
     for (int64_t n = 0; n < needs; n++) {
         if (!is_sound(s, need + n, spreads)) return refuse(s, OUT_OF_RANGE, n);
+        /* No two needs share a constraint: with_spreads gives each its own. */
+        if ((named += need[n].spreads) > spreads) return refuse(s, OUT_OF_RANGE, n);
         if (!is_sensible(need + n)) return refuse(s, SENSELESS, n);
     }
     for (int64_t i = 0; i < spreads; i++) {
@@ -60,7 +63,7 @@ static int by_turn(const void *left, const void *right) {
 
 /* Put the needs that may attract capacity into the order of the walk: priority, the highest first,
  * then arrival, then name. */
-void order_needs(Shard *s) {
+static void order_needs(Shard *s) {
     Turn *turns = scratch(s, 5, ((size_t)s->needs + 1) * sizeof *turns);
     if (!turns) return;
     int32_t used = 0;
@@ -159,6 +162,7 @@ int bigfleet_shard_ask(Shard *s, int64_t size, int64_t count, const int32_t *num
     if (!s->cell) return refuse(s, OUT_OF_TURN, 0);
     int fault = check_needs(s, count, need, spreads, spread);
     if (fault) return fault;
+    if (!is_length(s->spreads + spreads)) return refuse(s, OUT_OF_RANGE, 0);
     for (int64_t at = 0; at < count; at++) {
         if (!is_in(numbers[at], 0, s->needs)) return refuse(s, OUT_OF_RANGE, at);
         if (at && numbers[at] <= numbers[at - 1]) return refuse(s, UNSORTED, at);

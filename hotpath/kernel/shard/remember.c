@@ -1,5 +1,6 @@
 /* What outlives a cycle, in and out: a shard that another process led goes on as it left off. */
 
+#include "order.h"
 #include "tables.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@ static int check_memory(Shard *s, const int32_t *short_cycles, const double *rat
                         const double *rate_at, int64_t beyond, const Beyond *excess,
                         int64_t watches, const Watch *watch) {
     for (int32_t n = 0; n < s->needs; n++)
-        if (short_cycles[n] < 0) return refuse(s, SENSELESS, n);
+        if (!is_in(short_cycles[n], 0, MOST)) return refuse(s, SENSELESS, n);
     for (int32_t k = 0; k < s->classes; k++)
         if (!is_amount(rate[k]) || !isfinite(rate_at[k])) return refuse(s, SENSELESS, k);
     for (int64_t at = 0; at < beyond; at++) {
@@ -20,15 +21,10 @@ static int check_memory(Shard *s, const int32_t *short_cycles, const double *rat
     for (int64_t at = 0; at < watches; at++) {
         if (!is_in(watch[at].slot, 0, s->slots)) return refuse(s, OUT_OF_RANGE, at);
         if (at && watch[at].slot <= watch[at - 1].slot) return refuse(s, UNSORTED, at);
-        if (watch[at].cycles < 0 || !(watch[at].grace >= 0)) return refuse(s, SENSELESS, at);
+        if (!is_in(watch[at].cycles, 0, MOST) || !(watch[at].grace >= 0))
+            return refuse(s, SENSELESS, at);
     }
     return FINE;
-}
-
-static int by_slot(const void *left, const void *right) {
-    /* What is remembered of a machine begins with its slot. */
-    int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
-    return (a > b) - (a < b);
 }
 
 /* Put in since when machines have been excess, those too that will be so when they are dealt. */

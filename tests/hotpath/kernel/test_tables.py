@@ -101,6 +101,8 @@ REFUSED = [
     ("profiles", put(1, 0, -1), NOT_THERE),
     ("profile", put_number(0, 99), NOT_THERE),
     ("profile", put_number(0, -1), NOT_THERE),
+    ("profile", put_number(2, 1), NOT_THERE),
+    ("profile", put_number(4, 1), NOT_THERE),
     ("axis", put(2, 0, 99), NOT_THERE),
     ("axis", put(2, 0, -2), NOT_THERE),
     *(
@@ -117,6 +119,8 @@ REFUSED = [
     ("needs", put(4, 0, 99, "axis"), NOT_THERE),
     ("needs", put(4, 0, -1, "axis"), NOT_THERE),
     ("needs", put(4, 0, -1, "max_skew"), SENSELESS),
+    # Two needs that share a constraint.
+    ("needs", put(2, slice(None), 1, "spreads"), NOT_THERE),
     ("needs", put_number(0, 8), LAYOUT),
     ("settings", put(4, 0, 1), UNSORTED),
     ("settings", put_number(3, 17), NOT_THERE),
@@ -139,6 +143,8 @@ REFUSED = [
     ("remember", put(5, 1, 0, "slot"), UNSORTED),
     ("remember", put(7, 0, 99, "slot"), NOT_THERE),
     ("remember", put(1, 0, -1), SENSELESS),
+    ("remember", put(1, 0, 2**31 - 1), SENSELESS),
+    ("remember", put(7, 0, 2**31 - 1, "cycles"), SENSELESS),
     ("change", put(1, 0, 4), NOT_THERE),
     ("change", put(1, 0, -1), NOT_THERE),
     ("change", put(2, 0, 8), NOT_THERE),
@@ -228,6 +234,18 @@ def test_tables_come_in_their_turn():
     reals, raw = none.astype(np.float64), none.astype(np.uint8)
     with pytest.raises(ValueError, match="change: row 0 came out of turn"):
         shard.call("change", 0, none, raw, none, none, reals, reals, none.astype(np.uint16))
+    with pytest.raises(ValueError, match="open: row 0 came out of turn"):
+        shard.call("open", 0.0)
+
+
+@compiled
+@pytest.mark.parametrize("step", ["serve", "give_back"])
+def test_nothing_is_decided_on_closed_books(step):
+    live = all_of_it()
+    live.count({0: 3})
+    with pytest.raises(ValueError, match=f"{step}: row 0 came out of turn"):
+        getattr(live, step)()
+    live.cycle(20.0)
 
 
 @compiled
