@@ -1,8 +1,10 @@
 """The labels of a fleet's cells, laid out once for many requirements."""
 
 from dataclasses import dataclass, field
+from itertools import repeat
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.fleet import Codes, Fleet, Mask
 from models.requirement import Operator, Requirement
@@ -12,11 +14,12 @@ from models.requirement import Operator, Requirement
 class LabelColumn:
     """One label: a number for each of its values, that of each place, and the place of each cell.
 
-    Places are those of ``Fleet.cell_label_codes``, some perhaps with values that are alike.
+    Places are those of ``Fleet.cell_label_codes``, some perhaps with values that are alike. Their
+    numbers are as wide as numpy wants indices to be: it is asked for them again and again.
     """
 
     numbers: dict[str | None, int]
-    number_of_place: Codes
+    number_of_place: NDArray[np.intp]
     place_of_cell: Codes
 
 
@@ -42,8 +45,10 @@ class LabelColumns:
         column = self._column(requirement.key)
         numbers = column.numbers
         if requirement.operator is Operator.IN:
-            met = np.zeros(len(numbers), dtype=np.bool_)
-            met[[numbers[value] for value in requirement.values if value in numbers]] = True
+            # The last stands for values that nobody has.
+            values, none = requirement.values, len(numbers)
+            met = np.zeros(none + 1, dtype=np.bool_)
+            met[np.fromiter(map(numbers.get, values, repeat(none)), np.intp, len(values))] = True
         else:
             met = requirement.matches_each(tuple(numbers))
         return met[column.number_of_place], column.place_of_cell
@@ -54,6 +59,6 @@ class LabelColumns:
             numbers: dict[str | None, int] = {}
             number_of_place = [numbers.setdefault(value, len(numbers)) for value in values]
             self._known[key] = LabelColumn(
-                numbers, np.array(number_of_place, dtype=np.int32), place_of_cell
+                numbers, np.array(number_of_place, dtype=np.intp), place_of_cell
             )
         return self._known[key]

@@ -42,18 +42,16 @@ def effective_cost_nanos(
     ValueError
         When a number is negative or infinite, or a probability or penalty is NaN.
     """
-    price, probability, penalty = np.broadcast_arrays(
-        np.asarray(price_usd, dtype=np.float64),
-        np.asarray(interruption_probability, dtype=np.float64),
-        np.asarray(penalty_usd, dtype=np.float64),
-    )
+    price = np.asarray(price_usd, dtype=np.float64)
+    probability = np.asarray(interruption_probability, dtype=np.float64)
+    penalty = np.asarray(penalty_usd, dtype=np.float64)
     unknown = np.isnan(price)
     known_price = np.where(unknown, 0.0, price)
     _refuse_senseless("price", known_price)
     _refuse_senseless("interruption probability", probability)
     _refuse_senseless("penalty", penalty)
-    known = _known_cost_nanos(known_price.ravel(), probability.ravel(), penalty.ravel())
-    return np.asarray(np.where(unknown, UNKNOWN_COST, known.reshape(price.shape)), dtype=np.int64)
+    known = _known_cost_nanos(known_price, probability, penalty)
+    return np.asarray(np.where(unknown, UNKNOWN_COST, known), dtype=np.int64)
 
 
 @overload
@@ -87,24 +85,28 @@ def _known_cost_nanos(
     price: NDArray[np.float64], probability: NDArray[np.float64], penalty: NDArray[np.float64]
 ) -> NDArray[np.int64]:
     with np.errstate(over="ignore", under="ignore"):
-        estimate = (price + probability * penalty) * NANOS_PER_USD
+        estimate = np.asarray((price + probability * penalty) * NANOS_PER_USD)
     saturated = estimate > SATURATED_COST * (1 + 2 * _RELATIVE_ERROR)
     estimate[saturated] = 0.0
-    doubtful = np.abs(estimate - np.floor(estimate) - 0.5) <= estimate * _RELATIVE_ERROR
+    doubtful = np.asarray(np.abs(estimate - np.floor(estimate) - 0.5) <= estimate * _RELATIVE_ERROR)
     # Denormal factors print with few digits, so the error bound above does not hold for them.
     for factor in (probability, penalty):
         doubtful |= (factor > 0) & (factor < _SMALLEST_NORMAL)
-    nanos = np.rint(estimate).astype(np.int64)
+    nanos = np.asarray(np.rint(estimate).astype(np.int64))
     nanos[saturated] = SATURATED_COST
     if np.any(doubtful):
-        nanos[doubtful] = _exactly(price[doubtful], probability[doubtful], penalty[doubtful])
+        triples = zip(
+            *(
+                np.broadcast_to(column, doubtful.shape)[doubtful].tolist()
+                for column in (price, probability, penalty)
+            ),
+            strict=True,
+        )
+        nanos[doubtful] = _exactly(list(triples))
     return nanos
 
 
-def _exactly(
-    price: NDArray[np.float64], probability: NDArray[np.float64], penalty: NDArray[np.float64]
-) -> list[int]:
-    triples = list(zip(price.tolist(), probability.tolist(), penalty.tolist(), strict=True))
+def _exactly(triples: list[tuple[float, float, float]]) -> list[int]:
     known = {triple: _one_exactly(*triple) for triple in set(triples)}
     return [known[triple] for triple in triples]
 

@@ -125,7 +125,7 @@ class Asking:
             number, is_new = self._menu_numbers.take(menu)
             if is_new:
                 menus[number] = menu
-            taken[n] = (number, *self._take_profiles(need, plain))
+            taken[n] = (number, *self._take_profiles(n, need, plain))
         if menus:
             numbers = np.array(list(menus), dtype=np.int32)
             columns = self._menus.columns(list(menus.values()))
@@ -137,14 +137,19 @@ class Asking:
         """Write profiles that go by class alone, and empty the mapping."""
         if plain:
             numbers = np.array(list(plain), dtype=np.int32)
-            self._shard.call("profiles", len(numbers), numbers, np.stack(list(plain.values())))
+            classes = np.concatenate(list(plain.values()))
+            self._shard.call("profiles", len(numbers), numbers, classes)
             plain.clear()
 
-    def _take_profiles(self, need: Need, plain: dict[int, Bytes]) -> tuple[int, int]:
+    def _take_profiles(self, n: int, need: Need, plain: dict[int, Bytes]) -> tuple[int, int]:
         """Give numbers of a need's profiles; new ones that go by class alone are put in ``plain``.
 
         There are many such, so they are written together.
         """
+        known, terms = self._needs[n], self._terms.get(n)
+        if terms and (need.requirements, need.resources) == (known.requirements, known.resources):
+            _, first, second = terms
+            return self._profile_numbers.take_again(first), self._profile_numbers.take_again(second)
         blank, ready = self._suits.profiles(need)
         number = self._take_profile(need, blank, plain, configured=False)
         if ready is blank:

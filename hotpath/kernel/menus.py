@@ -1,44 +1,43 @@
 """What classes cost a need, and what is alike to that, as the compiled shard's menus."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.cost import effective_cost_nanos
-from models.fleet import Fleet, Ints
+from models.fleet import Fleet, Ints, Mask
 from models.need import Need
 from models.settings import Settings
 
 Menu = tuple[float, tuple[int, ...]]
-"""Interruption penalty, and which scarce resources the need leaves unasked."""
+"""Interruption penalty, and which of the scarce resources the need leaves unasked."""
 
 _LARGEST = 2**63 - 1
 
 
-@dataclass(frozen=True, slots=True)
 class Menus:
     """Makes menus for a fleet."""
 
-    fleet: Fleet
-    settings: Settings
-    tolerance: Fraction = field(init=False)
-    _wastes: dict[tuple[int, ...], NDArray[np.uint8]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        tolerance = Fraction(repr(self.settings.assign.price_tolerance))
-        object.__setattr__(self, "tolerance", tolerance)
+    def __init__(self, fleet: Fleet, settings: Settings) -> None:
+        numbers = fleet.numbers
+        self._scarce = [name for name in settings.assign.scarce if name in fleet.resources]
+        self._has_scarce = numbers.resources[:, list(map(fleet.resources.index, self._scarce))] > 0
+        self._tolerance = Fraction(repr(settings.assign.price_tolerance))
+        # A penalty changes the cost of those only that may be interrupted.
+        self._risky = np.flatnonzero(numbers.interruption_probability > 0)
+        self._price = numbers.price_per_hour[self._risky]
+        self._probability = numbers.interruption_probability[self._risky]
+        self._is_spot = numbers.is_spot[self._risky]
+        self._cost = effective_cost_nanos(numbers.price_per_hour, 0.0, 0.0)
+        self._limit = self._limits(self._cost, numbers.is_spot)
+        self._wastes: dict[tuple[int, ...], bytes] = {}
 
     def menu(self, need: Need) -> Menu:
         """Give what a need's menu depends on."""
-        resources = self.fleet.resources
-        spared = [
-            resources.index(name)
-            for name in self.settings.assign.scarce
-            if name in resources and not need.resources.get(name, 0)
-        ]
+        asked = need.resources
+        spared = [at for at, name in enumerate(self._scarce) if not asked.get(name, 0)]
         return (need.interruption_penalty, tuple(spared))
 
     def columns(self, menus: Sequence[Menu]) -> tuple[Ints, Ints, NDArray[np.uint8]]:
@@ -46,20 +45,20 @@ class Menus:
 
         A limit says up to what cost others are alike to the class on the spot market.
         """
-        numbers = self.fleet.numbers
         penalty = np.array([penalty for penalty, _ in menus], dtype=np.float64)
-        cost = effective_cost_nanos(
-            numbers.price_per_hour, numbers.interruption_probability, penalty[:, None]
-        )
-        limit, spot = cost.copy(), np.flatnonzero(numbers.is_spot)
-        limit[:, spot] = within(cost[:, spot], self.tolerance)
-        return cost, limit, np.stack([self._waste(spared) for _, spared in menus])
+        risky = effective_cost_nanos(self._price, self._probability, penalty[:, None])
+        cost, limit = (np.tile(column, (len(menus), 1)) for column in (self._cost, self._limit))
+        cost[:, self._risky], limit[:, self._risky] = risky, self._limits(risky, self._is_spot)
+        wastes = b"".join([self._waste(spared) for _, spared in menus])
+        return cost, limit, np.frombuffer(wastes, dtype=np.uint8).reshape(cost.shape)
 
-    def _waste(self, spared: tuple[int, ...]) -> NDArray[np.uint8]:
-        """Mark the classes, ``(K,)``, that have any of some resources."""
+    def _limits(self, cost: Ints, is_spot: Mask) -> Ints:
+        return np.where(is_spot, within(cost, self._tolerance), cost)
+
+    def _waste(self, spared: tuple[int, ...]) -> bytes:
+        """Mark the classes, ``(K,)``, that have any of some scarce resources."""
         if spared not in self._wastes:
-            scarce = self.fleet.numbers.resources[:, list(spared)]
-            self._wastes[spared] = np.any(scarce > 0, axis=1).view(np.uint8)
+            self._wastes[spared] = np.any(self._has_scarce[:, list(spared)], axis=1).tobytes()
         return self._wastes[spared]
 
 

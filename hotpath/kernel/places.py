@@ -76,6 +76,7 @@ class Suits:
     places: Places
     bootstrap_keys: tuple[str, ...]
     labels: LabelColumns = field(init=False)
+    _is_bootstrap: dict[str, bool] = field(default_factory=dict)
     _box_codes: dict[str, Codes | None] = field(default_factory=dict)
     _fitting: dict[tuple[tuple[str, int], ...], Mask] = field(default_factory=dict)
 
@@ -86,7 +87,7 @@ class Suits:
         """Give what ``masks`` depends on, unconfigured and configured: equal where these are."""
         blank = (False, need.requirements, tuple(sorted(need.resources.items())))
         for requirement in need.requirements:
-            if is_bootstrap_key(requirement.key, self.bootstrap_keys):
+            if self._is_met_by_bootstrap(requirement):
                 return blank, (True, *blank[1:])
         return blank, blank
 
@@ -94,12 +95,18 @@ class Suits:
         """Say which cells can serve, unconfigured ones or ``configured`` ones as they are."""
         answer = _Answer(self._fits(need))
         for requirement in need.requirements:
-            if not is_bootstrap_key(requirement.key, self.bootstrap_keys):
+            if not self._is_met_by_bootstrap(requirement):
                 self._restrict(answer, requirement, ())
             elif configured:
                 is_absent = Requirement(requirement.key, Operator.DOES_NOT_EXIST)
                 self._restrict(answer, requirement, (is_absent,))
         return (_bytes(answer.classes), _bytes(answer.boxes), _bytes(answer.cells))
+
+    def _is_met_by_bootstrap(self, requirement: Requirement) -> bool:
+        key = requirement.key
+        if key not in self._is_bootstrap:
+            self._is_bootstrap[key] = is_bootstrap_key(key, self.bootstrap_keys)
+        return self._is_bootstrap[key]
 
     def _fits(self, need: Need) -> Mask:
         key = tuple(sorted(need.resources.items()))
