@@ -30,6 +30,6 @@ def at_work(kernel: str) -> Iterator[None]:
         return
     with (
         patch("hotpath.cycle.library", lambda: None),
-        patch("hotpath.kernels.library", lambda: None),
+        patch("hotpath.reconcile.library", lambda: None),
     ):
         yield

@@ -5,6 +5,6 @@ cycles: ``live`` keeps one from cycle to cycle, ``cycle`` makes one for a single
 there ``tables``, ``places``, ``menus`` and ``asking`` turn a fleet into columns and numbers, and
 ``binding`` calls C; ``orders`` and ``names`` turn the answer back.
 
-What is compiled gives the answers of plain numpy (``hotpath.reconcile``, ``hotpath.plain``), which
-stays as its oracle, and in its place where no C compiler was there when the package was built.
+What is compiled gives the answers of plain numpy (``hotpath.plain``), which stays as its oracle,
+and in its place where no C compiler was there when the package was built.
 """

@@ -1,4 +1,4 @@
-/* Compare a full List with what a shard knows: hotpath/reconcile.py, compiled.
+/* Compare a full List with what a shard knows: hotpath/plain/reconcile.py, compiled.
  *
  * A List in id order is merged with what is known, which is sorted. Any other is looked up in a
  * hash table over the known ids. Then column after column is compared. The caller checks types and
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Fate in hotpath/reconcile.py. */
+/* Fate in hotpath/lists.py. */
 enum { IS_KNOWN, IS_NEW, IS_REPEATED, IS_NAMELESS };
 
 /* What the call returns, in hotpath/kernel/reconcile.py. */
@@ -235,7 +235,7 @@ static void mark(int64_t kind, const void *known, const void *listed, int64_t ro
 }
 
 /* Fill listed_row and differs (of each known row) and fate (of each listed row); see `difference`
- * in hotpath/reconcile.py. Returns DONE; UNSORTED where what is known is not sorted; or
+ * in hotpath/lists.py. Returns DONE; UNSORTED where what is known is not sorted; or
  * CROWDED where ids collide as if made to, and somebody must sort them. */
 int bigfleet_reconcile(int64_t width, int64_t known_rows, const uint8_t *known_ids,
                        int64_t listed_rows, const uint8_t *listed_ids, int64_t columns,

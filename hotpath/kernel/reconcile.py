@@ -1,4 +1,4 @@
-"""The compiled twin of ``hotpath.reconcile``."""
+"""The compiled twin of ``hotpath.plain.reconcile``."""
 
 import ctypes
 from collections.abc import Sequence
@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hotpath import reconcile as plain
 from hotpath.kernel.library import library
-from hotpath.reconcile import Columns, Difference, alike, difference, unsorted
+from hotpath.lists import Columns, Difference, alike, difference, unsorted
+from hotpath.plain import reconcile as plain
 
 _UNSORTED, _CROWDED = -1, -2
 
@@ -28,7 +28,7 @@ def reconcile(known: Columns, listed: Columns) -> Difference:
     """
     compiled = library()
     if compiled is None:
-        raise ValueError("there is no compiled kernel; use hotpath.reconcile.")
+        raise ValueError("there is no compiled kernel; use hotpath.plain.reconcile.")
     known, listed = alike(known, listed)
     if max(len(known), len(listed)) > MOST_ROWS:
         raise ValueError(f"{len(known)} known and {len(listed)} listed rows are too many.")

@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from hotpath.kernels import reconcile
-from hotpath.reconcile import Columns
+from hotpath.lists import Columns
+from hotpath.reconcile import reconcile
 from models.fleet import Ints, Mask
 from models.machine import State
 from planner.bench.run import Run

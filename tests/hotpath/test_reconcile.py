@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotpath import kernels
-from hotpath import reconcile as plain
+from hotpath import reconcile as door
 from hotpath.kernel import reconcile as compiled
 from hotpath.kernel.library import library
-from hotpath.reconcile import COMPARABLE, Columns, Difference
+from hotpath.lists import COMPARABLE, Columns, Difference
+from hotpath.plain import reconcile as plain
 
 Reconcile = Callable[[Columns, Columns], Difference]
 Row = tuple[bytes, tuple[float, ...]]
@@ -160,7 +160,7 @@ def test_without_columns_ids_alone_are_compared(reconcile):
 
 
 def test_an_answer_is_read_only():
-    answer = kernels.reconcile(columns_of([]), columns_of([]))
+    answer = door.reconcile(columns_of([]), columns_of([]))
     assert not any(getattr(answer, name).flags.writeable for name in Difference.__slots__)
 
 
@@ -246,9 +246,9 @@ def test_too_many_rows_never_reach_the_compiled_code(monkeypatch):
 
 
 def test_without_a_library_numpy_does_it(monkeypatch):
-    monkeypatch.setattr(kernels, "library", lambda: None)
+    monkeypatch.setattr(door, "library", lambda: None)
     monkeypatch.setattr(compiled, "library", lambda: None)
     both = columns_of([(b"a", NOTHING)]), columns_of([])
-    assert told(kernels.reconcile(*both)) == oracle([(b"a", NOTHING)], [])
+    assert told(door.reconcile(*both)) == oracle([(b"a", NOTHING)], [])
     with pytest.raises(ValueError, match="there is no compiled kernel"):
         compiled.reconcile(*both)

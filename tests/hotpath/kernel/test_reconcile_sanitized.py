@@ -9,8 +9,9 @@ import ctypes
 import sys
 
 import numpy as np
-from hotpath import reconcile as plain
 from hotpath.kernel import reconcile as compiled
+from hotpath import lists
+from hotpath.plain import reconcile as plain
 from hotpath.kernel.library import typed
 
 library = typed(ctypes.CDLL(sys.argv[1]))
@@ -23,8 +24,8 @@ def out_of_line(column):
 
 
 def side(names):
-    compared = (chance.integers(2, size=len(names)).astype(kind) for kind in plain.COMPARABLE)
-    return plain.Columns(names, tuple(map(out_of_line, compared)))
+    compared = (chance.integers(2, size=len(names)).astype(kind) for kind in lists.COMPARABLE)
+    return lists.Columns(names, tuple(map(out_of_line, compared)))
 
 
 for number in range(300):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hotpath.kernels import reconcile
+from hotpath.reconcile import reconcile
 from models.settings import Settings
 from planner.bench import listing
 from planner.bench.listing import lists_of, reconcile_samples
