@@ -38,7 +38,7 @@ static size_t lay_out(Deal *d, char *room) {
     d->loose = carve(&room, size * number);
     d->pool = carve(&room, size * number);
     d->owners = carve(&room, size * number);
-    d->regained = carve(&room, size * number);
+    d->users = carve(&room, size * (size_t)d->row_words * sizeof *d->users);
     d->found = carve(&room, 2 * size * number);
     d->has = carve(&room, SAVED_ROWS * rows * number);
     d->given = d->has + rows;
@@ -56,6 +56,7 @@ static size_t lay_out(Deal *d, char *room) {
     d->is_gang = carve(&room, rows);
     d->is_touched = carve(&room, rows);
     d->edges = carve(&room, rows * rows);
+    d->ways = carve(&room, rows * rows * sizeof *d->ways);
     return (size_t)(room - start);
 }
 
@@ -66,6 +67,7 @@ static bool begin(Deal *d, Shard *s, int32_t x) {
     d->needs = s->cluster_needs + s->cluster_start[x];
     d->rows = s->cluster_start[x + 1] - s->cluster_start[x];
     d->size = s->loose_start[x + 1] - s->loose_start[x];
+    d->row_words = (d->rows + 63) / 64;
     for (int32_t row = 0; row < d->rows; row++) d->size += s->have[d->needs[row]];
     char *room = scratch(s, 8, lay_out(d, NULL));
     if (!room) return false;

@@ -26,9 +26,13 @@ typedef struct {
     bool is_kept; /* `found` has slots that the giver keeps; else it has parts */
 } Step;
 
-/* How many parts are free; how many loose ones a need has; how many parts one has without being
- * their label, those of these that have one; how many are free and have one. */
-typedef struct { int32_t free, regained, foreign, displaced, labelled; } Tally;
+/* How many parts are free; how many a need has without being their label, those of these that have
+ * one; how many are free and have one. */
+typedef struct { int32_t free, foreign, displaced, labelled; } Tally;
+
+/* How many parts one need has that another can use, by the changes that taking one costs: -1 where
+ * it comes back to its label, 0, 1 where it leaves it. */
+typedef struct { int32_t back, even, away; } Ways;
 
 enum { SAVED_ROWS = 6 };
 
@@ -46,7 +50,8 @@ typedef struct {
     Part *parts;             /* while paths are sought: the loose first, sorted; then the kept */
     Part *saved;             /* of before a trial */
     int32_t used, kept_from;
-    int32_t *regained;       /* the loose parts that a need has: tally.regained of them */
+    uint64_t *users;         /* by part, row_words each: rows whose profile it suits */
+    int32_t row_words;
 
     Tally tally, saved_tally;
 
@@ -65,6 +70,7 @@ typedef struct {
     bool *is_touched;        /* machines of its label went to others, or came back */
     Step *steps;
     uint8_t *edges;          /* rows x rows  see keeps_for */
+    Ways *ways;              /* rows x rows  by taker, then giver; recount_ways */
 
     int32_t gang, domain;    /* the row of a gang that is tried in a domain; NOBODY */
 } Deal;
@@ -75,7 +81,7 @@ void order_cluster(Shard *s, int32_t cluster);
 /* deal_paths.c */
 void fill_needs(Deal *d);
 int32_t fill(Deal *d, int32_t row, int32_t lacking);
-void list_regained(Deal *d);
+void recount_ways(Deal *d);
 
 /* deal_groups.c */
 bool can_use(const Deal *d, int32_t row, int32_t slot);
@@ -108,6 +114,24 @@ static inline int64_t place_of(const Shard *s, int32_t slot) {
 static inline int32_t domain_of(const Deal *d, int32_t row, int32_t slot) {
     int32_t axis = d->s->need[d->needs[row]].gang_axis;
     return d->s->axis_codes[(size_t)axis * d->s->cells + d->s->cell[slot]];
+}
+
+/* Tell whether a machine suits a need; a gang may still not use it outside of a domain. */
+static inline bool profile_suits(const Deal *d, int32_t row, int32_t slot) {
+    const Shard *s = d->s;
+    const Need *need = s->need + d->needs[row];
+    int32_t profile = s->state[slot] == CONFIGURED ? need->ready_profile : need->profile;
+    return cell_suits(s, profile, s->cell[slot]);
+}
+
+static inline uint64_t *users_of(const Deal *d, const Part *part) {
+    return d->users + (size_t)(part - d->parts) * d->row_words;
+}
+
+/* Tell whether a need can use the machine of a part. */
+static inline bool suits(const Deal *d, int32_t row, const Part *part) {
+    return bit(users_of(d, part), row) &&
+           (row != d->gang || domain_of(d, row, part->slot) == d->domain);
 }
 
 /* Give the first slot from `slot` on, below `end`, that the need holds; `end` without any. */

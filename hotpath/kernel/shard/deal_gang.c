@@ -96,6 +96,7 @@ static int32_t try_in(Deal *d, int32_t row, int32_t domain, int32_t lacking) {
     d->domain = domain;
     d->free_from[row] = 0;
     memset(d->edges + (size_t)row * d->rows, 0, (size_t)d->rows);
+    recount_ways(d);
     return fill(d, row, lacking);
 }
 
@@ -124,8 +125,8 @@ void grow_gang(Deal *d, int32_t row) {
     if (home == NOBODY) begin(d, row, lacking);
     else try_in(d, row, home, lacking);
     d->gang = d->domain = NOBODY;
-    d->free_from[row] = 0;
     memset(d->edges + (size_t)row * d->rows, 0, (size_t)d->rows);
     name_machines(d, row);
-    list_regained(d);
+    memset(d->free_from, 0, (size_t)d->rows * sizeof *d->free_from);
+    recount_ways(d);
 }

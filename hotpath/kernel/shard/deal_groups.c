@@ -8,11 +8,7 @@
 enum { NONE, SOME, ALL }; /* of the machines in a box, how many a need can use */
 
 bool can_use(const Deal *d, int32_t row, int32_t slot) {
-    const Shard *s = d->s;
-    const Need *need = s->need + d->needs[row];
-    int32_t profile = s->state[slot] == CONFIGURED ? need->ready_profile : need->profile;
-    if (!cell_suits(s, profile, s->cell[slot])) return false;
-    return row != d->gang || domain_of(d, row, slot) == d->domain;
+    return profile_suits(d, row, slot) && (row != d->gang || domain_of(d, row, slot) == d->domain);
 }
 
 /* Groups stand by box, cell, configured after the rest, label, kept after loose. */
@@ -146,7 +142,7 @@ int32_t find_parts(const Deal *d, const Step *step, int32_t weight, int32_t *fou
         const Part *part = d->parts + at;
         if (part->owner != step->giver) continue;
         int32_t costs = (part->label != step->taker) - (part->label != step->giver);
-        if (costs != weight || !can_use(d, step->taker, part->slot)) continue;
+        if (costs != weight || !suits(d, step->taker, part)) continue;
         int order = count ? compare_groups(part, group) : -1;
         if (order > 0) continue;
         if (order < 0) count = 0;
@@ -163,7 +159,7 @@ int32_t find_loose(const Deal *d, const Step *step, int32_t costs) {
         const Part *part = d->parts + at;
         if (count && compare_groups(part, d->parts + found[0])) break;
         if (part->owner == NOBODY && (part->label != step->taker) == costs &&
-            can_use(d, step->taker, part->slot))
+            suits(d, step->taker, part))
             found[count++] = at;
     }
     return count;

@@ -9,20 +9,13 @@
 /* Where a path ends: with loose machines that `row` takes, or with the loss of `row`. */
 typedef struct { int32_t row; bool takes_loose; } End;
 
-/* Say that there is a way to `giver` by what `taker` can take from it at `weight`. */
-static bool come_by(Deal *d, int32_t taker, int32_t giver, int32_t weight) {
-    if (d->distance[taker] + weight >= d->distance[giver]) return false;
-    d->distance[giver] = d->distance[taker] + weight;
-    d->via[giver] = taker;
-    d->weight[giver] = weight;
-    return d->is_fresh[giver] = true;
-}
-
-/* Try the way by a part that a need has. */
-static inline bool relax_part(Deal *d, int32_t taker, const Part *part) {
-    int32_t owner = part->owner, weight = (part->label != taker) - (part->label != owner);
-    if (d->distance[taker] + weight >= d->distance[owner] || owner == taker) return false;
-    return !d->is_gang[owner] && can_use(d, taker, part->slot) && come_by(d, taker, owner, weight);
+/* Give the fewest changes, below `limit`, that it costs one need to take from another; or the
+ * limit. What a need keeps costs one. */
+static inline int32_t way(Deal *d, int32_t taker, int32_t giver, int32_t limit) {
+    const Ways *ways = d->ways + (size_t)taker * d->rows + giver;
+    if (ways->back) return -1;
+    if (limit > 0 && ways->even) return 0;
+    return limit > 1 && (ways->away || keeps_for(d, taker, giver)) ? 1 : limit;
 }
 
 /* Try all ways in which one need may take from others, of whom none is farther than `farthest`; say
@@ -30,17 +23,16 @@ static inline bool relax_part(Deal *d, int32_t taker, const Part *part) {
 static bool relax(Deal *d, int32_t taker, int32_t farthest) {
     bool changed = false;
     if (d->distance[taker] - (d->lent[taker] > 0) >= farthest) return false;
-    int32_t regained = d->tally.regained, owned = regained + d->used - d->kept_from;
-    for (int32_t i = 0; i < owned; i++) {
-        int32_t at = i < regained ? d->regained[i] : d->kept_from + i - regained;
-        changed |= relax_part(d, taker, d->parts + at);
+    for (int32_t giver = 0; giver < d->rows; giver++) {
+        int32_t lead = d->distance[giver] - d->distance[taker];
+        if (lead < 0 || !d->has[giver] || d->is_gang[giver]) continue;
+        int32_t weight = way(d, taker, giver, lead);
+        if (weight == lead) continue;
+        d->distance[giver] = d->distance[taker] + weight;
+        d->via[giver] = taker;
+        d->weight[giver] = weight;
+        changed = d->is_fresh[giver] = true;
     }
-    /* What a need keeps costs a change: that brings nobody nearer who is as near already. */
-    bool may_help = d->distance[taker] + 1 < farthest;
-    for (int32_t giver = 0; may_help && giver < d->rows; giver++)
-        if (d->distance[taker] + 1 < d->distance[giver] && d->has[giver] && !d->is_gang[giver] &&
-            keeps_for(d, taker, giver))
-            changed |= come_by(d, taker, giver, 1);
     return changed;
 }
 
@@ -81,7 +73,7 @@ static int32_t cost_of_loose(Deal *d, int32_t row) {
     for (int32_t at = d->free_from[row]; at < d->kept_from && best; at++) {
         const Part *part = d->parts + at;
         int32_t costs = part->label != row;
-        if (part->owner != NOBODY || costs >= best || !can_use(d, row, part->slot)) continue;
+        if (part->owner != NOBODY || costs >= best || !suits(d, row, part)) continue;
         if (best == UNREACHED) first = at;
         best = costs;
         if (!d->own_free[row]) break;
@@ -212,19 +204,44 @@ static void count_part(Deal *d, const Part *part, int32_t by) {
     }
 }
 
-static void pass_part(Deal *d, Part *part, int32_t taker) {
-    if (part->owner == NOBODY) d->regained[d->tally.regained++] = (int32_t)(part - d->parts);
-    count_part(d, part, -1);
-    part->owner = taker;
-    count_part(d, part, 1);
+/* Count the ways by a part that a need has in (by 1) or out (by -1). */
+static void count_ways(Deal *d, const Part *part, int32_t by) {
+    const uint64_t *users = users_of(d, part);
+    int32_t owner = part->owner;
+    for (int32_t word = 0; owner != NOBODY && word < d->row_words; word++)
+        for (uint64_t left = users[word]; left; left &= left - 1) {
+            int32_t taker = word * 64 + __builtin_ctzll(left);
+            if (!suits(d, taker, part) || taker == owner) continue;
+            Ways *ways = d->ways + (size_t)taker * d->rows + owner;
+            if (part->label == taker) ways->back += by;
+            else if (part->label == owner) ways->away += by;
+            else ways->even += by;
+        }
 }
 
-/* List the loose parts that a need has, in their order; others may be free than before. */
-void list_regained(Deal *d) {
-    d->tally.regained = 0;
-    memset(d->free_from, 0, (size_t)d->rows * sizeof *d->free_from);
-    for (int32_t at = 0; at < d->kept_from; at++)
-        if (d->parts[at].owner != NOBODY) d->regained[d->tally.regained++] = at;
+/* Find out who can use a part. */
+static void find_users(Deal *d, const Part *part) {
+    uint64_t *users = users_of(d, part);
+    memset(users, 0, (size_t)d->row_words * sizeof *users);
+    for (int32_t row = 0; row < d->rows; row++)
+        users[row >> 6] |= (uint64_t)profile_suits(d, row, part->slot) << (row & 63);
+}
+
+/* Count all ways anew: a gang can use others than before, and what was kept is in another order. */
+void recount_ways(Deal *d) {
+    memset(d->ways, 0, (size_t)d->rows * d->rows * sizeof *d->ways);
+    for (int32_t at = 0; at < d->used; at++) {
+        if (at >= d->kept_from) find_users(d, d->parts + at);
+        count_ways(d, d->parts + at, 1);
+    }
+}
+
+static void pass_part(Deal *d, Part *part, int32_t taker) {
+    count_part(d, part, -1);
+    count_ways(d, part, -1);
+    part->owner = taker;
+    count_part(d, part, 1);
+    count_ways(d, part, 1);
 }
 
 /* Take machines from those that a need keeps. */
@@ -234,7 +251,9 @@ static void pass_kept(Deal *d, const Step *step, int32_t amount) {
         Part *part = d->parts + d->used++;
         *part = (Part){place_of(d->s, slot), slot, box_of(d->s, slot), step->giver, step->taker,
                        true};
+        find_users(d, part);
         count_part(d, part, 1);
+        count_ways(d, part, 1);
     }
     d->given[step->giver] += amount;
     forget_edges(d, step->giver, YES);
@@ -246,7 +265,9 @@ static void drop_returned(Deal *d) {
         int32_t label = d->parts[at].label;
         if (d->parts[at].owner != label) continue;
         count_part(d, d->parts + at, -1);
+        count_ways(d, d->parts + at, -1);
         d->parts[at] = d->parts[--d->used];
+        find_users(d, d->parts + at);
         d->given[label]--;
         forget_edges(d, label, NO);
     }
@@ -271,8 +292,7 @@ static int32_t send(Deal *d, int32_t source, End end, int32_t most) {
 
 /* Tell whether there is anything that a need could get: loose, or of a need after it. */
 static bool may_get(const Deal *d, int32_t source) {
-    for (int32_t at = 0; at < d->kept_from; at++)
-        if (d->parts[at].owner == NOBODY) return true;
+    if (d->tally.free) return true;
     for (int32_t later = source + 1; later < d->rows; later++)
         if (d->has[later] && !d->is_gang[later]) return true;
     return false;
@@ -305,6 +325,7 @@ int32_t fill(Deal *d, int32_t source, int32_t lacking) {
 static void open_parts(Deal *d) {
     const Shard *s = d->s;
     memset(d->edges, 0, (size_t)d->rows * d->rows);
+    memset(d->ways, 0, (size_t)d->rows * d->rows * sizeof *d->ways);
     for (int32_t row = 0; row < d->rows; row++) {
         d->has[row] = s->have[d->needs[row]];
         d->given[row] = d->foreign_of[row] = d->lent[row] = 0;
@@ -319,6 +340,7 @@ static void open_parts(Deal *d) {
         count_part(d, d->parts + at, 1);
     }
     sort_parts(d->parts, d->used);
+    for (int32_t at = 0; at < d->used; at++) find_users(d, d->parts + at);
 }
 
 /* Fill all needs in their order, as far as each can be without taking from an earlier one. */
