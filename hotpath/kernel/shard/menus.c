@@ -12,27 +12,58 @@
 
 typedef struct { int64_t cost; int32_t k; } Dish;
 
+/* Room to rank menus in. `safe` are the classes with p = 0 as the last menu had them: no penalty
+ * changes what they cost, so one menu mostly has them as the other. */
+typedef struct { Dish *safe, *risky, *spare, *sorted; int32_t safes, *number; } Kitchen;
+
 /* Sort by cost, equal ones as they stand: byte by byte, those left out that are alike in all. */
-static Dish *sort_by_cost(Dish *dishes, Dish *spare, int32_t count) {
-    int32_t start[sizeof dishes->cost][256] = {0};
+static void sort_by_cost(Dish **dishes, Dish **spare, int32_t count) {
+    int32_t start[sizeof (*dishes)->cost][256] = {0};
     for (int32_t at = 0; at < count; at++)
-        for (int byte = 0; byte < 8; byte++) start[byte][dishes[at].cost >> 8 * byte & 255]++;
-    for (int byte = 0; byte < 8; byte++) {
+        for (int byte = 0; byte < 8; byte++) start[byte][(*dishes)[at].cost >> 8 * byte & 255]++;
+    for (int byte = 0; byte < 8 && count; byte++) {
         int32_t used = 0, *from = start[byte];
-        int shift = 8 * byte;
-        if (!count || from[dishes->cost >> shift & 255] == count) continue;
+        Dish *now = *dishes, *then = *spare;
+        if (from[now->cost >> 8 * byte & 255] == count) continue;
         for (int value = 0; value < 256; value++) {
             int32_t here = from[value];
             from[value] = used;
             used += here;
         }
         for (int32_t at = 0; at < count; at++)
-            spare[from[dishes[at].cost >> shift & 255]++] = dishes[at];
-        Dish *sorted = spare;
-        spare = dishes;
-        dishes = sorted;
+            then[from[now[at].cost >> 8 * byte & 255]++] = now[at];
+        *dishes = then;
+        *spare = now;
     }
-    return dishes;
+}
+
+/* List the classes with p > 0, or the others, with what they cost; sort them by (cost, class). */
+static int32_t sort_some(const Shard *s, const int64_t *cost, bool risky, Dish **dishes,
+                         Dish **spare) {
+    int32_t count = 0;
+    for (int32_t k = 0; k < s->classes; k++) {
+        (*dishes)[count] = (Dish){cost[k], k};
+        count += (s->probability[k] > 0) == risky;
+    }
+    sort_by_cost(dishes, spare, count);
+    return count;
+}
+
+/* Sort all classes by (cost, class). */
+static void sort_classes(const Shard *s, const int64_t *cost, Kitchen *r) {
+    bool same = r->safes > 0;
+    for (int32_t at = 0; same && at < r->safes; at++)
+        same = cost[r->safe[at].k] == r->safe[at].cost;
+    if (!same) r->safes = sort_some(s, cost, false, &r->safe, &r->spare);
+    const Dish *safe = r->safe, *safe_end = safe + r->safes;
+    int32_t count = sort_some(s, cost, true, &r->risky, &r->spare);
+    const Dish *risky = r->risky, *risky_end = risky + count;
+    for (Dish *to = r->sorted; safe < safe_end || risky < risky_end; to++) {
+        bool is_safe = risky == risky_end ||
+                       (safe < safe_end && (safe->cost < risky->cost ||
+                                            (safe->cost == risky->cost && safe->k < risky->k)));
+        *to = is_safe ? *safe++ : *risky++;
+    }
 }
 
 /* Saturated costs cannot be told apart: they compare by p, then by price. */
@@ -60,18 +91,18 @@ static bool is_alike(const Shard *s, const Dish *a, const Dish *b) {
 
 /* Rank classes by (cost, p and price where it is saturated, class) and boxes by (the same without
  * class, p, zone, class): boxes stand by (p, zone, class) already and are dealt out by cost. */
-static void rank(Shard *s, int32_t menu, Dish *dishes, Dish *spare, int32_t *number) {
+static void rank(Shard *s, int32_t menu, Kitchen *r) {
     const int64_t *cost = s->menu_cost + (size_t)menu * s->classes;
     int32_t *class_rank = s->menu_class_rank + (size_t)menu * s->classes;
     int32_t *box_rank = s->menu_box_rank + (size_t)menu * s->boxes;
     int32_t first = 0, last = NOBODY;
-    for (int32_t k = 0; k < s->classes; k++) dishes[k] = (Dish){cost[k], k};
-    dishes = sort_by_cost(dishes, spare, s->classes);
+    Dish *dishes = r->sorted;
+    sort_classes(s, cost, r);
     while (first < s->classes && dishes[first].cost < SATURATED) first++;
     int32_t end = first;
     while (end < s->classes && dishes[end].cost == SATURATED) end++;
     sort_by_rest(s, dishes + first, end - first);
-    int32_t *start = number + s->classes;
+    int32_t *number = r->number, *start = number + s->classes;
     memset(start, 0, ((size_t)s->classes + 2) * sizeof *start);
     for (int32_t at = 0; at < s->classes; at++) {
         int32_t k = dishes[at].k;
@@ -122,16 +153,18 @@ int bigfleet_shard_menus(Shard *s, int64_t count, const int32_t *menus, const in
     int fault = check_menus(s, count, menus, cost, limit, waste);
     if (fault) return fault;
     size_t k = (size_t)s->classes;
-    Dish *dishes = scratch(s, 5, 2 * (k + 1) * sizeof *dishes);
+    Dish *dishes = scratch(s, 5, 4 * (k + 1) * sizeof *dishes);
     int32_t *number = scratch(s, 6, (2 * k + 2) * sizeof *number);
     if (!dishes || !number) return NO_MEMORY;
+    Dish *risky = dishes + k + 1, *spare = risky + k + 1, *sorted = spare + k + 1;
+    Kitchen room = {dishes, risky, spare, sorted, 0, number};
     for (int64_t row = 0; row < count; row++) {
         size_t from = (size_t)row * k, to = (size_t)menus[row] * k;
         if (!has_room_for_menu(s, menus[row])) return NO_MEMORY;
         memcpy(s->menu_cost + to, cost + from, k * sizeof *cost);
         memcpy(s->menu_limit + to, limit + from, k * sizeof *limit);
         memcpy(s->menu_waste + to, waste + from, k);
-        rank(s, menus[row], dishes, dishes + k + 1, number);
+        rank(s, menus[row], &room);
         if (menus[row] == s->menus) s->menus++;
     }
     return FINE;

@@ -185,7 +185,8 @@ int bigfleet_shard_ask(Shard *s, int64_t size, int64_t count, const int32_t *num
         walk_changes |= now->priority != before.priority || now->name_rank != before.name_rank;
         s->dirty[now->cluster] = 1;
         s->settled_at[numbers[at]] = NOBODY;
-        if (s->mine[now->cluster]) let_unsuited_go(s, numbers[at]);
+        bool suited = now->profile == before.profile && now->ready_profile == before.ready_profile;
+        if (s->mine[now->cluster] && !suited) let_unsuited_go(s, numbers[at]);
     }
     free(fresh);
     if (walk_changes) order_needs(s);
