@@ -14,6 +14,15 @@ void list_beyond(Shard *s, int32_t slot) {
     s->flags[slot] |= LISTED;
 }
 
+/* Put what cluster x of this shard holds beyond every count; `label` is the need it was serving. */
+void put_beyond(Shard *s, int32_t slot, int32_t label, int32_t x) {
+    bool idle = s->state[slot] == IDLE;
+    list_beyond(s, slot);
+    uint16_t flags = s->flags[slot] & (uint16_t)~HELD;
+    flags |= s->shadow[x] && !idle ? UNREPORTED : EXCESS;
+    set_slot(s, slot, label, flags, idle ? idle_code(s, slot, LAPSING) : TAKEN);
+}
+
 static void watch(Shard *s, int32_t slot) {
     if (s->flags[slot] & WATCHED) return;
     s->watches = grown(s, s->watches, &s->watches_room, s->watches_used, sizeof *s->watches);
@@ -41,9 +50,7 @@ static void enter_held(Shard *s, int32_t slot, int32_t label, int32_t x) {
             return;
         }
     }
-    list_beyond(s, slot);
-    flags = s->flags[slot] | (s->shadow[x] && !idle ? UNREPORTED : EXCESS);
-    set_slot(s, slot, named ? label : NOBODY, flags, idle ? idle_code(s, slot, LAPSING) : TAKEN);
+    put_beyond(s, slot, named ? label : NOBODY, x);
 }
 
 /* Enter one machine, of which the books say nothing yet. */

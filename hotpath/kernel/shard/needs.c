@@ -118,16 +118,15 @@ int bigfleet_shard_needs(Shard *s, int64_t size, int64_t needs, const Need *need
     return s->failed ? NO_MEMORY : FINE;
 }
 
-/* Enter machines of a need anew whose cells do not suit it any more. */
+/* Put machines of a need beyond every count whose cells do not suit it any more. */
 static void let_unsuited_go(Shard *s, int32_t n) {
     const Need *need = s->need + n;
     int32_t *members, used = members_of(s, n, &members);
     for (int32_t at = 0; at < used; at++) {
         int32_t slot = members[at];
         int32_t profile = s->state[slot] == CONFIGURED ? need->ready_profile : need->profile;
-        if (!(s->flags[slot] & HELD) || cell_suits(s, profile, s->cell[slot])) continue;
-        change_machine(s, slot, s->state[slot], n, s->cluster[slot], s->penalty[slot],
-                       s->since[slot], s->flags[slot]);
+        if (s->flags[slot] & HELD && !cell_suits(s, profile, s->cell[slot]))
+            put_beyond(s, slot, n, need->cluster);
     }
 }
 

@@ -278,6 +278,7 @@ void change_machine(Shard *s, int32_t slot, uint8_t state, int32_t label, int32_
                     double penalty, double since, uint16_t flags);
 void open_books(Shard *s, double now);
 void list_beyond(Shard *s, int32_t slot);
+void put_beyond(Shard *s, int32_t slot, int32_t label, int32_t cluster);
 void deal(Shard *s, int32_t cluster);
 bool order_of_filling_changed(Shard *s, int32_t cluster);
 
