@@ -32,6 +32,7 @@ int32_t cells_of(Shard *s, int32_t axis, int32_t domain, const int32_t **cells) 
         s->domain_start = calloc((size_t)s->axes + 1, sizeof *s->domain_start);
         s->domain_cells = calloc((size_t)s->axes + 1, sizeof *s->domain_cells);
         if (!s->domain_start || !s->domain_cells) {
+            forget_domains(s);
             s->failed = true;
             return 0;
         }
