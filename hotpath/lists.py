@@ -1,7 +1,8 @@
 """Two Lists of machines as columns, and how one differs from the other.
 
 Identifiers are numpy bytes, UTF-8, whose order is that of code points. They are compared byte by
-byte, never by a hash alone. numpy takes NUL bytes off the end of an identifier, so that ``b"a"`` and ``b"a\\0"`` are one.
+byte, never by a hash alone. numpy takes NUL bytes off the end of an identifier, so that ``b"a"``
+and ``b"a\\0"`` are one.
 """
 
 from dataclasses import dataclass
