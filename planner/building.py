@@ -1,7 +1,7 @@
 """Compile the kernels when the package is built; without a compiler it works without them.
 
-The build back end calls ``KernelHook`` (see ``pyproject.toml``). Run as a program this file compiles
-in place; its arguments are further flags.
+The build back end calls ``KernelHook`` (see ``pyproject.toml``). Run as a program this file
+compiles in place; its arguments are further flags.
 """
 
 import os
