@@ -29,12 +29,10 @@ void sort_parts(Part *parts, int32_t count) {
     qsort(parts, (size_t)count, sizeof *parts, compare_parts);
 }
 
-/* Tell how many of the cells of a box suit. */
-static int cells_suit(const Shard *s, int32_t profile, int32_t box) {
+/* Tell how many of the cells of a box suit, of whose class some can. */
+static int count_suiting(const Shard *s, int32_t profile, int32_t box) {
     int32_t k = s->box_class[box];
     bool any = false, every = true;
-    if (!class_suits(s, profile, k)) return NONE;
-    if (s->profile_row[profile] == NOBODY) return ALL;
     for (int32_t c = s->class_cell[k]; c < s->class_cell[k + 1]; c++) {
         if (s->cell_box[c] != box) continue;
         bool suits = cell_suits(s, profile, c);
@@ -44,8 +42,13 @@ static int cells_suit(const Shard *s, int32_t profile, int32_t box) {
     return !any ? NONE : every ? ALL : SOME;
 }
 
+static inline int cells_suit(const Shard *s, int32_t profile, int32_t box) {
+    if (!class_suits(s, profile, s->box_class[box])) return NONE;
+    return s->profile_row[profile] == NOBODY ? ALL : count_suiting(s, profile, box);
+}
+
 /* Tell how many of the machines in a box the need can use. */
-static int box_suits(const Deal *d, int32_t row, int32_t box) {
+static inline int box_suits(const Deal *d, int32_t row, int32_t box) {
     const Shard *s = d->s;
     const Need *need = s->need + d->needs[row];
     int suits = cells_suit(s, need->profile, box);
@@ -135,15 +138,17 @@ int32_t find_kept(Deal *d, int32_t taker, int32_t giver, int32_t *found, Part *g
 }
 
 /* Find the first group of parts that `giver` has and that `taker` can have at a cost of `weight`
- * changes: the parts, and which it is. */
+ * changes: the parts, and which it is. No more of them are looked for than were counted. */
 int32_t find_parts(const Deal *d, const Step *step, int32_t weight, int32_t *found, Part *group) {
-    int32_t count = 0;
-    for (int32_t at = 0; at < d->used; at++) {
+    const Ways *ways = d->ways + (size_t)step->taker * d->rows + step->giver;
+    int32_t count = 0, left = weight < 0 ? ways->back : weight ? ways->away : ways->even;
+    for (int32_t at = 0; left && at < d->used; at++) {
         const Part *part = d->parts + at;
         if (part->owner != step->giver) continue;
         int32_t costs = (part->label != step->taker) - (part->label != step->giver);
         if (costs != weight || !suits(d, step->taker, part)) continue;
         int order = count ? compare_groups(part, group) : -1;
+        left--;
         if (order > 0) continue;
         if (order < 0) count = 0;
         *group = *part;
