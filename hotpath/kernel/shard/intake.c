@@ -97,7 +97,7 @@ static void clear_books(Shard *s) {
     memset(s->class_free, 0, (size_t)s->classes * sizeof *s->class_free);
     memset(s->class_mask, 0, (size_t)s->classes * sizeof *s->class_mask);
     memset(s->box_mask, 0, (size_t)s->boxes * sizeof *s->box_mask);
-    for (size_t at = 0; at < (size_t)s->boxes * CODES; at++) s->box_hint[at] = INT32_MAX;
+    for (size_t at = 0; at < (size_t)s->boxes * HINTS; at++) s->box_hint[at] = INT32_MAX;
     memset(s->cell_idle, 0, (size_t)s->cells * sizeof *s->cell_idle);
     memset(s->cell_soon, 0, (size_t)s->cells * sizeof *s->cell_soon);
     memset(s->cell_late, 0, (size_t)s->cells * sizeof *s->cell_late);

@@ -45,26 +45,26 @@ static int32_t hint(const Shard *s, const Lot *lot) {
     int32_t end = lot->box >= 0 ? lot->box + 1 : s->class_box[lot->k + 1];
     int32_t from = INT32_MAX;
     for (int32_t b = first; b < end; b++) {
-        const int32_t *hints = s->box_hint + (size_t)b * CODES;
-        if (is_bought(lot)) {
-            if (s->box_mask[b] >> lot->code & 1 && hints[lot->code] < from) from = hints[lot->code];
-            continue;
-        }
-        for (int claim = 0; claim < CLAIMS; claim++) {
-            int code = claim * DECADES + lot->code;
-            if (s->box_mask[b] >> code & 1 && hints[code] < from) from = hints[code];
+        const int32_t *hints = s->box_hint + (size_t)b * HINTS;
+        int claims = is_bought(lot) ? 1 : CLAIMS;
+        for (int claim = 0; claim < claims; claim++) {
+            int code = claim * DECADES + lot->code, at = HINT_OF(code);
+            if (s->box_mask[b] >> code & 1 && hints[at] < from) from = hints[at];
         }
     }
     return from > s->slab[lot->k] ? from : s->slab[lot->k];
 }
 
-/* Remember that no slot of the class below `slot` has the code. */
+/* Remember that no slot of the class below `slot` has the code, where no other shares its hint. */
 static void raise_hints(Shard *s, const Lot *lot, uint8_t code, int32_t slot) {
     int32_t first = lot->box >= 0 ? lot->box : s->class_box[lot->k];
     int32_t end = lot->box >= 0 ? lot->box + 1 : s->class_box[lot->k + 1];
+    uint64_t others = 0;
+    if (IS_IDLE_CODE(code)) others = (((uint64_t)1 << DECADES) - 1) << (code - code % DECADES);
+    others &= ~((uint64_t)1 << code);
     for (int32_t b = first; b < end; b++) {
-        int32_t *at = s->box_hint + (size_t)b * CODES + code;
-        if (*at < slot) *at = slot;
+        int32_t *at = s->box_hint + (size_t)b * HINTS + HINT_OF(code);
+        if (*at < slot && !(s->box_mask[b] & others)) *at = slot;
     }
 }
 

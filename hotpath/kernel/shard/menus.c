@@ -172,7 +172,7 @@ int bigfleet_shard_menus(Shard *s, int64_t count, const int32_t *menus, const in
 
 static bool has_room_for_profile(Shard *s, int64_t profile) {
     if (profile < s->profiles_room) return true;
-    int64_t room = 2 * profile + 4;
+    int64_t room = profile + profile / 8 + 4;
     if (!widened(s, &s->profile_row, room, sizeof *s->profile_row) ||
         !widened(s, &s->own_row, room, sizeof *s->own_row) ||
         !widened(s, &s->profile_classes, room * s->class_words, sizeof *s->profile_classes))

@@ -43,6 +43,10 @@ enum { DECADES = 8, SOON = CLAIMS * DECADES, LATE, CODES, TAKEN = 255 };
 #define IS_IDLE_CODE(code) ((code) < SOON)
 #define CLAIM_OF(code) ((code) / DECADES)
 
+/* Codes that share a hint where machines of them begin: those of a claim; either speculative one. */
+enum { HINTS = CLAIMS + CODES - SOON };
+#define HINT_OF(code) (IS_IDLE_CODE(code) ? CLAIM_OF(code) : CLAIMS + (code) - SOON)
+
 /* Sets of codes, as in class_mask: idle; those of them with a claim that only a higher need may
  * pass over; speculative. */
 #define IDLE_CODES (((uint64_t)1 << SOON) - 1)
@@ -189,7 +193,7 @@ typedef struct Shard {
     int32_t *speculative;       /* k x PAUSE_KINDS  in that state, without a notice: count_paused */
     double *oldest_idle;        /* k  none that is idle and claimed by nobody is so since before;
                                       INFINITY to begin with */
-    int32_t *box_hint;          /* b x CODES  no machine of that code is in a lower slot */
+    int32_t *box_hint;          /* b x HINTS  no machine of these codes is in a lower slot */
     int32_t *cell_idle;         /* c  free: idle and claimed by nobody */
     int32_t *cell_soon, *cell_late; /* c  free: speculative */
     int32_t *cell_machines, *box_machines; /* c, b  in any state */

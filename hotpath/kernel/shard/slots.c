@@ -34,7 +34,7 @@ static void count_free(Shard *s, int32_t slot, uint8_t code, int32_t by) {
     count_box(s, b, code, by);
     count_cell(s, c, code, by);
     if (by < 0) return;
-    int32_t *hint = s->box_hint + (size_t)b * CODES + code;
+    int32_t *hint = s->box_hint + (size_t)b * HINTS + HINT_OF(code);
     if (slot < *hint) *hint = slot;
     double *oldest = s->oldest_idle + s->box_class[b];
     if (IS_IDLE_CODE(code) && CLAIM_OF(code) <= STOOD_BEYOND && s->since[slot] < *oldest)

@@ -135,7 +135,7 @@ static void make_indices(Shard *s) {
     s->class_mask = table(s, k, sizeof *s->class_mask);
     s->box_mask = table(s, b, sizeof *s->box_mask);
     s->speculative = table(s, k * PAUSE_KINDS, sizeof *s->speculative);
-    s->box_hint = table(s, b * CODES, sizeof *s->box_hint);
+    s->box_hint = table(s, b * HINTS, sizeof *s->box_hint);
     s->cell_idle = table(s, c, sizeof *s->cell_idle);
     s->cell_soon = table(s, c, sizeof *s->cell_soon);
     s->cell_late = table(s, c, sizeof *s->cell_late);
