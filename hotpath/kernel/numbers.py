@@ -15,17 +15,18 @@ class Numbers:
 
     def take(self, key: Hashable) -> tuple[int, bool]:
         """Give the key's number, and whether it is new: it stands for nothing yet then."""
-        number = self._number.get(key)
-        if number is not None:
-            self._uses[number] += 1
-            return number, False
         if not self._free:
             self._free.append(len(self._keys))
             self._keys.append(None)
             self._uses.append(0)
-        number = self._number[key] = self._free.pop()
-        self._keys[number], self._uses[number] = key, 1
-        return number, True
+        # One look-up: keys may be long.
+        number = self._number.setdefault(key, self._free[-1])
+        self._uses[number] += 1
+        is_new = number == self._free[-1]
+        if is_new:
+            self._keys[number] = key
+            self._free.pop()
+        return number, is_new
 
     def take_again(self, number: int) -> int:
         """Take a number that is in use; give it back."""

@@ -78,14 +78,14 @@ class Suits:
     labels: LabelColumns = field(init=False)
     _is_bootstrap: dict[str, bool] = field(default_factory=dict)
     _box_codes: dict[str, Codes | None] = field(default_factory=dict)
-    _fitting: dict[tuple[tuple[str, int], ...], Mask] = field(default_factory=dict)
+    _fitting: dict[frozenset[tuple[str, int]], Mask] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "labels", LabelColumns(self.fleet))
 
     def profiles(self, need: Need) -> tuple[Profile, Profile]:
         """Give what ``masks`` depends on, unconfigured and configured: equal where these are."""
-        blank = (False, need.requirements, tuple(sorted(need.resources.items())))
+        blank = (False, need.requirements, frozenset(need.resources.items()))
         for requirement in need.requirements:
             if self._is_met_by_bootstrap(requirement):
                 return blank, (True, *blank[1:])
@@ -93,14 +93,24 @@ class Suits:
 
     def masks(self, need: Need, *, configured: bool) -> Masks:
         """Say which cells can serve, unconfigured ones or ``configured`` ones as they are."""
-        answer = _Answer(self._fits(need))
+        classes, boxes, cells = self._fits(need), NONE_GIVEN, NONE_GIVEN
         for requirement in need.requirements:
-            if not self._is_met_by_bootstrap(requirement):
-                self._restrict(answer, requirement, ())
-            elif configured:
+            is_open = self._is_met_by_bootstrap(requirement)
+            if is_open and not configured:
+                continue
+            met, place_of_cell = self.labels.met(requirement)
+            if is_open:
                 is_absent = Requirement(requirement.key, Operator.DOES_NOT_EXIST)
-                self._restrict(answer, requirement, (is_absent,))
-        return (_bytes(answer.classes), _bytes(answer.boxes), _bytes(answer.cells))
+                met = met | self.labels.met(is_absent)[0]
+            if place_of_cell is self.fleet.cells.class_index:
+                classes = classes & met
+                continue
+            of_box = self._codes_of_boxes(requirement.key, place_of_cell)
+            if of_box is not None:
+                boxes = _both(boxes, met[of_box])
+            else:
+                cells = _both(cells, met[place_of_cell])
+        return classes.view(np.uint8), boxes, cells
 
     def _is_met_by_bootstrap(self, requirement: Requirement) -> bool:
         key = requirement.key
@@ -109,7 +119,7 @@ class Suits:
         return self._is_bootstrap[key]
 
     def _fits(self, need: Need) -> Mask:
-        key = tuple(sorted(need.resources.items()))
+        key = frozenset(need.resources.items())
         if key not in self._fitting:
             # Needs ask for few different amounts; whoever asks for ever new ones fills no memory.
             if len(self._fitting) >= _MOST_KEPT:
@@ -120,24 +130,7 @@ class Suits:
                 if wanted is None
                 else np.all(resources >= wanted, axis=1)
             )
-        return self._fitting[key].copy()
-
-    def _restrict(
-        self, answer: "_Answer", requirement: Requirement, others: tuple[Requirement, ...]
-    ) -> None:
-        """Leave only what meets a requirement, or one of the others on the same label."""
-        met, place_of_cell = self.labels.met(requirement)
-        for other in others:
-            met = met | self.labels.met(other)[0]
-        if place_of_cell is self.fleet.cells.class_index:
-            answer.classes &= met
-            return
-        of_box = self._codes_of_boxes(requirement.key, place_of_cell)
-        if of_box is not None:
-            answer.boxes = met[of_box] if answer.boxes is None else answer.boxes & met[of_box]
-        else:
-            here = met[place_of_cell]
-            answer.cells = here if answer.cells is None else answer.cells & here
+        return self._fitting[key]
 
     def _codes_of_boxes(self, key: str, place_of_cell: Codes) -> Codes | None:
         """Give the place of a label in each box; None where cells of a box differ in it."""
@@ -148,14 +141,7 @@ class Suits:
         return self._box_codes[key]
 
 
-@dataclass(eq=False, slots=True)
-class _Answer:
-    """Masks while requirements are put in; None where nothing was said."""
-
-    classes: Mask
-    boxes: Mask | None = None
-    cells: Mask | None = None
-
-
-def _bytes(mask: Mask | None) -> Bytes:
-    return NONE_GIVEN if mask is None else mask.view(np.uint8)
+def _both(known: Bytes, mask: Mask) -> Bytes:
+    """Give what both mark; nothing was said before where ``known`` is of length 0."""
+    marks = mask.view(np.uint8)
+    return known & marks if len(known) else marks
