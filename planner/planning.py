@@ -20,7 +20,7 @@ from planner.solving import solved
 class Planned:
     """A plan, the cycles around it and how the fleet stood in between.
 
-    ``complaint`` says why the plan is not the solver's, else it is "".
+    ``complaint`` says what the solver did wrong, else it is "".
     """
 
     plan: Plan

@@ -1,23 +1,33 @@
-"""The fence around a solve: whatever becomes of the solver, a plan that keeps the rules."""
+"""A solve behind its fence: whatever the solver does, a plan that keeps the rules, in time."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from models.audit import audit_plan, require
+from models.audit.violation import Violation
 from models.plan import Plan
 from models.settings import Settings
 from models.standing import Standing
+from planner.fence.asking import asking, prestart
 from rebalancer.settings import goals_from, limits_from, rules_from
 from rebalancer.snapshot import snapshot_of
-from rebalancer.solve import fallback, solve
+from rebalancer.solve import Task, begin, greedy_plan, plan_of
 
 Clock = Callable[[], float]
+Judge = Callable[[Plan], Sequence[Violation]]
+
+RESERVE_SECONDS = 0.1
+"""Kept back from the deadline to end the solver's process and to read what it sent last."""
+
+JUDGING = 1.5
+"""The solver's plan may take so many times as long to name and judge as the greedy one."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Solved:
-    """A plan that the judge has passed; ``complaint`` says why it is not the solver's, else ""."""
+    """A plan that the judge has passed; ``complaint`` says what the solver did wrong, else ""."""
 
     plan: Plan
     complaint: str = ""
@@ -34,16 +44,44 @@ def solved(standing: Standing, settings: Settings, clock: Clock = time.monotonic
         When the greedy plan breaks a rule too.
     """
     started = clock()
+    ends = started + settings.rebalance.deadline
+    if standing.short.any() and len(standing.fleet.shards) > 1:
+        # It loads the solver while the problem is drawn up. Where it cannot be started the
+        # question will find that out once more.
+        with suppress(OSError):
+            prestart()
     snapshot = snapshot_of(standing, rules_from(settings))
-    goals, limits = goals_from(settings), limits_from(settings, clock)
-    complaint = ""
+    task = begin(snapshot, goals_from(settings), limits_from(settings, clock))
+
+    def judged(plan: Plan) -> Sequence[Violation]:
+        return audit_plan(standing, plan, settings)
+
+    answer = _answer(task, judged, ends)
+    return replace(answer, plan=replace(answer.plan, seconds=clock() - started))
+
+
+def _answer(task: Task, judged: Judge, ends: float) -> Solved:
+    clock = task.limits.clock
+    begun = clock()
+    greedy = greedy_plan(task)
+    if not task.question.is_worth_a_search:
+        require(judged(greedy))
+        return Solved(greedy)
+    named = clock()
+    faults = None
     try:
-        plan = solve(snapshot, goals, limits)
-        complaint = "; ".join(map(str, audit_plan(standing, plan, settings)))
+        with asking(task.question, ends - named - RESERVE_SECONDS - (named - begun)) as asked:
+            faults = judged(greedy)
+            spare = RESERVE_SECONDS + JUDGING * (clock() - begun)
+            claim, complaint = asked.claim(ends - spare - clock())
+        if claim is not None:
+            plan, lie = plan_of(task, claim)
+            broken = judged(plan)
+            if not broken:
+                return Solved(plan, complaint or lie)
+            complaint = "; ".join(map(str, broken))
     except Exception as error:
-        # Not only errors of ours: whatever the solver raises, the fast answer stands ready.
+        # Whatever goes wrong with the process, the fast answer stands ready.
         complaint = f"{type(error).__name__}: {error}"
-    if complaint:
-        plan = fallback(snapshot, goals, limits)
-        require(audit_plan(standing, plan, settings))
-    return Solved(replace(plan, seconds=clock() - started), complaint)
+    require(judged(greedy) if faults is None else faults)
+    return Solved(greedy, complaint)

@@ -129,6 +129,28 @@ Limit = Cap | Choice | Skew
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Shape:
+    """What a solver has to know of a draft: numbers only, and small enough to be sent away.
+
+    ``most`` is the largest count of each lane, ``victim`` the need that loses on it, -1 where none
+    does; both ``(X,)``.
+    """
+
+    most: Ints
+    victim: Ints
+    limits: tuple[Limit, ...]
+
+    def __len__(self) -> int:
+        return len(self.most)
+
+    def holds(self, counts: Ints) -> bool:
+        """Tell whether counts of machines per lane, ``(X,)``, keep every limit."""
+        if ((counts < 0) | (counts > self.most)).any():
+            return False
+        return all(limit.holds(counts) for limit in self.limits)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Draft:
     """The decision of one problem: its lanes and limits over a snapshot."""
 
@@ -136,11 +158,14 @@ class Draft:
     lanes: Lanes
     limits: tuple[Limit, ...]
 
+    @property
+    def shape(self) -> Shape:
+        """Give the numbers without what they stand for."""
+        return Shape(self.lanes.most, self.victims(), self.limits)
+
     def holds(self, counts: Ints) -> bool:
         """Tell whether counts of machines per lane, ``(X,)``, keep every limit."""
-        if ((counts < 0) | (counts > self.lanes.most)).any():
-            return False
-        return all(limit.holds(counts) for limit in self.limits)
+        return self.shape.holds(counts)
 
     def victims(self) -> Ints:
         """Give the need that loses on each lane, -1 where none does, ``(X,)``."""

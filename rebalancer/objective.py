@@ -9,7 +9,7 @@ import numpy as np
 from models.cost import DEAREST_USD
 from models.fleet import Ints
 from models.rules import Goal
-from rebalancer.draft import Choice, Deviation, Draft, Terms
+from rebalancer.draft import Choice, Deviation, Draft, Shape, Terms
 from rebalancer.goals.catalogue import GOALS
 from rebalancer.snapshot import SupplyKind
 
@@ -28,11 +28,11 @@ class Expression:
     per_broken: Mapping[int, int] = field(default_factory=dict)
     deviations: tuple[tuple[int, Deviation], ...] = ()
 
-    def value(self, draft: Draft, counts: Ints) -> int:
+    def value(self, shape: Shape, counts: Ints) -> int:
         """Give the value that counts of machines per lane, ``(X,)``, lead to."""
         value = int(self.per_lane @ counts)
         if self.per_broken:
-            broken = set(draft.victims()[counts > 0].tolist())
+            broken = set(shape.victim[counts > 0].tolist())
             value += sum(cost for need, cost in self.per_broken.items() if need in broken)
         return value + sum(weight * d.distance(counts) for weight, d in self.deviations)
 
@@ -72,10 +72,6 @@ class Objective:
     single: Mapping[Goal, Expression]
     unit_usd: float
     rounding_usd: Mapping[Goal, float]
-
-    def key(self, draft: Draft, counts: Ints) -> tuple[int, ...]:
-        """Give the values of all steps; the smaller tuple is the better plan."""
-        return tuple(step.expression.value(draft, counts) for step in self.steps)
 
 
 def objective_of(draft: Draft, goals: Mapping[Goal, float]) -> Objective:

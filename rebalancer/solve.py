@@ -1,11 +1,12 @@
 """The one door: a snapshot in, a plan out.
 
-``solve`` always gives a plan that keeps every hard rule and is never worse than the greedy one;
-``fallback`` gives the greedy one at once, for a caller who wants it in hand before a solve starts.
+``solve`` always gives a plan that keeps every hard rule and is never worse than the greedy one.
+A caller that wants to search elsewhere takes it in parts: ``begin``, with the greedy plan in hand
+at once, ``search`` what is left to ask, and ``plan_of`` what came back.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,7 +23,8 @@ from rebalancer.limits import Limits
 from rebalancer.naming import moves_of
 from rebalancer.objective import Objective, objective_of
 from rebalancer.problems.transfer import draft_of
-from rebalancer.search import Found, search
+from rebalancer.question import Found, Question, believed
+from rebalancer.search import search
 from rebalancer.snapshot import Snapshot
 
 
@@ -35,24 +37,23 @@ def solve(snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits) -> Pl
         OPTIMAL when every objective was proven, FEASIBLE when not, FALLBACK (the greedy plan)
         when the solver found none in time. ``seconds`` is by ``limits.clock``.
     """
-    task, start = _begin(snapshot, goals, limits)
-    if not len(task.draft.lanes):
-        return _plan(task, _without_solver(task, start))
-    objective, singles = task.objective, list(task.objective.single.values())
-    left = None if limits.seconds is None else limits.seconds - (limits.clock() - task.started)
-    rest = Limits(left, limits.work, limits.workers, limits.seed, limits.clock)
-    return _plan(task, search(task.draft, objective.steps, singles, start, rest))
+    task = begin(snapshot, goals, limits)
+    question = task.question
+    if question.is_worth_a_search and limits.seconds is not None:
+        left = limits.seconds - (limits.clock() - task.started)
+        question = replace(question, limits=replace(limits, seconds=left))
+    plan, _ = plan_of(task, search(question))
+    return plan
 
 
 def fallback(snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits) -> Plan:
     """Give the greedy plan, without the solver: OPTIMAL where nothing can move, else FALLBACK."""
-    task, start = _begin(snapshot, goals, limits)
-    return _plan(task, _without_solver(task, start))
+    return greedy_plan(begin(snapshot, goals, limits))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Task:
-    """What was asked, and when."""
+class Task:
+    """What was asked, and when; ``question``, with the greedy counts, is left for a search."""
 
     snapshot: Snapshot
     draft: Draft
@@ -60,25 +61,32 @@ class _Task:
     goals: Mapping[Goal, float]
     limits: Limits
     started: float
+    question: Question
 
 
-def _begin(snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits) -> tuple[_Task, Ints]:
-    """Draw up the problem and give it with the greedy counts."""
+def begin(snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits) -> Task:
+    """Draw up the problem and find the greedy counts."""
     started = limits.clock()
     draft = draft_of(snapshot)
     objective = objective_of(draft, goals)
-    task = _Task(snapshot, draft, objective, goals, limits, started)
-    return task, greedy(draft, objective)
+    start = greedy(draft, objective)
+    singles = tuple(objective.single.values())
+    question = Question(draft.shape, objective.steps, singles, start, limits)
+    return Task(snapshot, draft, objective, goals, limits, started, question)
 
 
-def _without_solver(task: _Task, start: Ints) -> Found:
-    """Take the greedy counts; proven where there is nothing to decide."""
-    bounds = tuple(step.least for step in task.objective.steps)
-    is_empty = not len(task.draft.lanes)
-    return Found(start, bounds, is_empty, is_empty, (None,) * len(task.objective.single))
+def greedy_plan(task: Task) -> Plan:
+    """Name the moves of the greedy counts."""
+    return _plan(task, task.question.unanswered())
 
 
-def _plan(task: _Task, found: Found) -> Plan:
+def plan_of(task: Task, claim: Found) -> tuple[Plan, str]:
+    """Make a plan of what a search claims, as far as it can be believed; say what cannot, or ""."""
+    found, complaint = believed(task.question, claim)
+    return _plan(task, found), complaint
+
+
+def _plan(task: Task, found: Found) -> Plan:
     draft, counts = task.draft, found.counts
     steps = zip(task.objective.steps, found.bounds, strict=True)
     gained = {step.priority: -bound for step, bound in steps if step.priority is not None}
@@ -122,7 +130,7 @@ def _displaced(draft: Draft, counts: Ints) -> tuple[Displaced, ...]:
     return tuple(Displaced(need, int(counts[victims == need].sum())) for need in losers)
 
 
-def _goal_values(task: _Task, found: Found) -> dict[Goal, GoalValue]:
+def _goal_values(task: Task, found: Found) -> dict[Goal, GoalValue]:
     draft, objective = task.draft, task.objective
     values = {}
     bounds = dict(zip(objective.single, found.single_bounds, strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, isfinite
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from models.fleet import Ints
-from rebalancer.draft import Cap, Choice, Deviation, Draft, Skew
+from rebalancer.draft import Cap, Choice, Deviation, Shape, Skew
 from rebalancer.limits import Limits
 from rebalancer.objective import Expression
 
@@ -29,21 +30,30 @@ class Answer:
     work: float
 
 
+OnAnswer = Callable[[Answer], None]
+"""Told of every plan on the way to the last one, its bound so far with it."""
+
+
+def load() -> None:
+    """Load OR-Tools ahead of the first model: that takes about a second."""
+    import ortools.sat.python.cp_model  # noqa: F401
+
+
 class Solver:
     """One model of a draft, minimised again and again while ever more is held."""
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, shape: Shape) -> None:
         # Here and not above: the import takes about a second, and many rounds need no solver.
         from ortools.sat.python import cp_model
 
-        self._draft = draft
+        self._shape = shape
         self._cp = cp_model
         self._model = cp_model.CpModel()
-        self._lanes = [self._count(int(most)) for most in draft.lanes.most]
+        self._lanes = [self._count(int(most)) for most in shape.most]
         self._options: list[tuple[cp_model.IntVar, Ints]] = []
         self._broken: dict[int, cp_model.IntVar] = {}
         self._distances: dict[int, tuple[cp_model.IntVar, Deviation]] = {}
-        for limit in draft.limits:
+        for limit in shape.limits:
             match limit:
                 case Cap():
                     self._add_cap(limit)
@@ -56,7 +66,13 @@ class Solver:
         """Allow from now on only plans whose expression is at most ``value``."""
         self._model.add(self._linear(expression) <= value)
 
-    def minimise(self, expression: Expression, start: Ints, limits: Limits) -> Answer:
+    def minimise(
+        self,
+        expression: Expression,
+        start: Ints,
+        limits: Limits,
+        on_answer: OnAnswer | None = None,
+    ) -> Answer:
         """Minimise an expression within the limits, looking at ``start`` first."""
         self._model.minimize(self._linear(expression))
         self._hint(start)
@@ -73,16 +89,27 @@ class Solver:
             solver.parameters.max_time_in_seconds = limits.seconds
         if limits.work is not None:
             solver.parameters.max_deterministic_time = limits.work
-        status = solver.solve(self._model)
+        status = solver.solve(self._model, self._listener(on_answer) if on_answer else None)
         if status == self._cp.MODEL_INVALID:
             raise ValueError(self._model.validate())
         counts = None
         if status in (self._cp.OPTIMAL, self._cp.FEASIBLE):
             counts = np.array([solver.value(lane) for lane in self._lanes], dtype=np.int64)
-        bound = solver.best_objective_bound
-        # A millionth: the solver keeps whole objectives in floats.
-        known = status != self._cp.INFEASIBLE and isfinite(bound) and abs(bound) < NO_BOUND
-        return Answer(counts, ceil(bound - 1e-6) if known else None, solver.deterministic_time)
+        known = status != self._cp.INFEASIBLE
+        bound = _whole(solver.best_objective_bound) if known else None
+        return Answer(counts, bound, solver.deterministic_time)
+
+    def _listener(self, on_answer: OnAnswer) -> cp_model.CpSolverSolutionCallback:
+        """Give the solver's words for a function to be told."""
+        lanes = len(self._lanes)
+
+        class Listener(self._cp.CpSolverSolutionCallback):  # type: ignore[name-defined,misc]
+            def on_solution_callback(self) -> None:
+                # The lanes are the first variables of the model.
+                counts = np.fromiter(self.response_proto.solution, np.int64, count=lanes)
+                on_answer(Answer(counts, _whole(self.best_objective_bound), 0.0))
+
+        return Listener()
 
     def _count(self, most: int) -> cp_model.IntVar:
         return self._model.new_int_var(0, most, "")
@@ -94,7 +121,7 @@ class Solver:
         return self._cp.LinearExpr.sum([self._lanes[lane] for lane in lanes.tolist()])
 
     def _most(self, lanes: Ints) -> int:
-        return int(self._draft.lanes.most[lanes].sum())
+        return int(self._shape.most[lanes].sum())
 
     def _add_cap(self, cap: Cap) -> None:
         """Sum <= most; left out where it says nothing, for its number may be beyond 64 bits."""
@@ -147,7 +174,7 @@ class Solver:
         """Give the flag of a gang that loses a machine."""
         if need not in self._broken:
             flag = self._broken[need] = self._flag()
-            for lane in np.flatnonzero(self._draft.victims() == need).tolist():
+            for lane in np.flatnonzero(self._shape.victim == need).tolist():
                 self._model.add(self._lanes[lane] == 0).only_enforce_if(~flag)
         return self._broken[need]
 
@@ -174,11 +201,17 @@ class Solver:
             self._model.add_hint(lane, count)
         for flag, option in self._options:
             self._model.add_hint(flag, bool(counts[option].any()))
-        losers = set(self._draft.victims()[counts > 0].tolist())
+        losers = set(self._shape.victim[counts > 0].tolist())
         for need, flag in self._broken.items():
             self._model.add_hint(flag, need in losers)
         for distance, deviation in self._distances.values():
             self._model.add_hint(distance, deviation.distance(counts))
+
+
+def _whole(bound: float) -> int | None:
+    """Round a bound up, as values are whole; None where it says nothing."""
+    # A millionth: the solver keeps whole objectives in floats.
+    return ceil(bound - 1e-6) if isfinite(bound) and abs(bound) < NO_BOUND else None
 
 
 def _tangents(deviation: Deviation) -> tuple[tuple[int, int], ...]:

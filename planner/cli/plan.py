@@ -3,6 +3,7 @@
 import click
 
 from models.duration import parse_duration
+from models.outcome import Outcome
 from planner.cli.interruptible import interruptible
 from planner.cli.options import (
     BASIC_FORMATS,
@@ -62,7 +63,8 @@ def command(common: Common, fleet: str, fail_on_shortfall: bool) -> None:
         answer = plan_answer(opened.fleet, planned.actions, planned.plan)
     if planned.complaint:
         tell(f"this is a fault of BigFleet, please report: {planned.complaint[:2000]}")
-        tell("The plan shown is that of the fast method, which keeps all rules.")
+        if planned.plan.outcome is Outcome.FALLBACK:
+            tell("The plan shown is that of the fast method, which keeps all rules.")
     show(answer, common.output)
     if fail_on_shortfall and any(unmet.count for unmet in planned.plan.unmet):
         click.get_current_context().exit(SHORT)

@@ -13,6 +13,7 @@ from rebalancer.draft import Draft
 from rebalancer.limits import DEFAULT_GOALS, Limits
 from rebalancer.objective import Expression, objective_of
 from rebalancer.problems.transfer import draft_of
+from rebalancer.question import Question
 from rebalancer.search import search
 from rebalancer.settings import rules_from
 from rebalancer.snapshot import snapshot_of
@@ -34,22 +35,22 @@ def zeros(draft: Draft) -> Ints:
 def test_every_answer_of_the_model_keeps_the_limits_of_the_draft():
     """Most machines, then most by random lanes: answers at the edge of what is allowed."""
     for draft in drafts(range(120)):
-        solver = Solver(draft)
+        solver = Solver(draft.shape)
         for factors in (np.ones(len(draft.lanes)), np.arange(len(draft.lanes)) % 3):
             expression = Expression(-factors.astype(np.int64))
             answer = solver.minimise(expression, zeros(draft), Limits(None))
             assert answer.counts is not None
             assert draft.holds(answer.counts)
-            assert answer.bound == expression.value(draft, answer.counts)
+            assert answer.bound == expression.value(draft.shape, answer.counts)
 
 
 def test_what_is_held_stays():
     for draft in drafts(range(40)):
-        solver = Solver(draft)
+        solver = Solver(draft.shape)
         machines = Expression(-np.ones(len(draft.lanes), dtype=np.int64))
         most = solver.minimise(machines, zeros(draft), Limits(None))
         assert most.counts is not None
-        solver.hold(machines, machines.value(draft, most.counts))
+        solver.hold(machines, machines.value(draft.shape, most.counts))
         fewest = solver.minimise(Expression(-machines.per_lane), most.counts, Limits(None))
         assert fewest.counts is not None
         assert fewest.counts.sum() == most.counts.sum()
@@ -64,7 +65,7 @@ def test_the_model_knows_racks_that_open_for_others():
     world.need("a/y", 1, 6, requirements=(Requirement(RACK, Operator.IN, ("r2",)),))
     draft = draft_of(snapshot_of(world.standing()))
     most = Expression(-np.ones(len(draft.lanes), dtype=np.int64))
-    answer = Solver(draft).minimise(most, zeros(draft), Limits(None))
+    answer = Solver(draft.shape).minimise(most, zeros(draft), Limits(None))
     assert answer.counts is not None
     assert answer.counts.sum() == 3
     assert draft.holds(answer.counts)
@@ -82,7 +83,8 @@ def test_an_answer_that_breaks_a_limit_is_not_taken(monkeypatch: pytest.MonkeyPa
         return Answer(np.full(len(draft.lanes), counts, dtype=np.int64), None, 0.0)
 
     monkeypatch.setattr(Solver, "minimise", lie)
-    found = search(draft, objective.steps, [], zeros(draft), Limits(None))
+    question = Question(draft.shape, objective.steps, (), zeros(draft), Limits(None))
+    found = search(question)
     assert not found.answered
     assert not found.proven
     assert found.counts.tolist() == zeros(draft).tolist()

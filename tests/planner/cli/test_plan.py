@@ -190,10 +190,10 @@ def test_a_plan_that_breaks_a_rule_is_replaced_and_told(tmp_path, monkeypatch):
 
 
 def test_a_solver_that_dies_is_replaced_and_told(tmp_path, monkeypatch):
-    def die(snapshot, goals, limits):
+    def die(question, seconds):
         raise OSError("no more threads")
 
-    monkeypatch.setattr("planner.solving.solve", die)
+    monkeypatch.setattr("planner.solving.asking", die)
     done = run(write(tmp_path, AWAY), "-o", "json")
     assert json.loads(done.stdout)["outcome"] == "FALLBACK"
     assert "please report: OSError: no more threads" in done.stderr

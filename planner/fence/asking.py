@@ -1,0 +1,160 @@
+"""Ask the solver's process, listen until it is done or time is up, and end it unless it is fit.
+
+A process that answered in good order is kept for the next question: to start one and to load the
+solver takes about a second.
+"""
+
+import atexit
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from threading import Event, Lock, Thread
+
+from planner.fence.process import REAP_SECONDS, Child
+from planner.fence.wire import (
+    Frames,
+    Kind,
+    Rubbish,
+    frame,
+    longest_answer,
+    pack_question,
+    unpack_claim,
+)
+from rebalancer.limits import no_clock
+from rebalancer.question import Found, Question
+
+START_SECONDS = 5.0
+"""A process may need so long to begin; that it did not in less is no fault."""
+
+_PART_BYTES = 2**20
+
+_idle: dict[int, list[Child]] = {}
+"""Processes fit for a question, by the process that started them: after a fork they are not ours.
+"""
+
+_lock = Lock()
+
+
+def prestart() -> None:
+    """Have a process ready, or on its way, for a question that is about to come."""
+    child = _take_idle()
+    _keep(Child.start() if child is None else child)
+
+
+@contextmanager
+def asking(question: Question, seconds: float | None) -> "Iterator[Asked]":
+    """Ask a process, which is told to be done within ``seconds``; it is ended with the block.
+
+    Raises
+    ------
+    OSError
+        When no process can be started.
+    """
+    child = _take_idle() or Child.start()
+    try:
+        asked = Asked(child, question, seconds)
+        yield asked
+    except BaseException:
+        child.close()
+        raise
+    if asked.is_fit:
+        _keep(child)
+    else:
+        child.close()
+
+
+class Asked:
+    """A question under way; a thread of its own listens."""
+
+    def __init__(self, child: Child, question: Question, seconds: float | None) -> None:
+        self.is_fit = False
+        self._child, self._question = child, question
+        self._newest: bytes | None = None
+        self._complaint = ""
+        self._is_answered = False
+        self._done = Event()
+        self._since = time.monotonic()
+        self._ends_at = None if seconds is None else self._since + seconds
+        self._thread = Thread(target=self._exchange, daemon=True)
+        self._thread.start()
+
+    def claim(self, seconds: float | None) -> tuple[Found | None, str]:
+        """Wait up to ``seconds``; give the best plan that came, and what went wrong, else ""."""
+        in_time = self._done.wait(seconds if seconds is None else max(0.0, seconds))
+        if not in_time:
+            self._child.kill()
+            # What it had sent is on its way to us all the same.
+            self._thread.join(REAP_SECONDS)
+        elif not self._is_answered and not self._complaint:
+            self._complaint = self._child.obituary()
+        newest = self._newest
+        try:
+            found = None if newest is None else unpack_claim(newest, self._question)
+        except Rubbish:
+            self.is_fit = False
+            return None, "the solver's process sent rubbish"
+        if not in_time and not (found and found.answered):
+            late = time.monotonic() - self._since > START_SECONDS
+            if found or late:
+                return found, "the solver gave no plan in time, and was ended"
+        return found, self._complaint
+
+    def _exchange(self) -> None:
+        """Send the question and hear answers until the last one, or the end of the line."""
+        question = self._question
+        # A clock cannot be sent; the process has its own.
+        bare = replace(question, limits=replace(question.limits, clock=no_clock))
+        frames = Frames(longest_answer(question))
+        line = self._child.line
+        try:
+            line.sendall(frame(Kind.QUESTION, pack_question(bare, self._ends_at)))
+            while not self._is_answered and (part := line.recv(_PART_BYTES)):
+                for kind, body in frames.feed(part):
+                    self._take(kind, body)
+        except Rubbish:
+            self._complaint = "the solver's process sent rubbish"
+        except OSError:
+            pass  # The line is broken: its process has died.
+        finally:
+            self.is_fit = self._is_answered and not self._complaint and not frames.rest
+            self._done.set()
+
+    def _take(self, kind: Kind, body: bytes) -> None:
+        match kind:
+            case Kind.BETTER | Kind.LAST:
+                self._newest = body
+            case Kind.FAILED:
+                self._complaint = body.decode(errors="replace")
+            case Kind.QUESTION:
+                raise Rubbish
+        self._is_answered = kind is not Kind.BETTER
+
+
+def _take_idle() -> Child | None:
+    with _lock:
+        children = _idle.get(os.getpid(), [])
+        child = children.pop() if children else None
+    if child is not None and not child.is_alive:
+        child.close()
+        child = None
+    return child
+
+
+def _keep(child: Child) -> None:
+    """Keep one for the next question; more than one at rest is a waste."""
+    with _lock:
+        children = _idle.setdefault(os.getpid(), [])
+        is_kept = not children
+        if is_kept:
+            children.append(child)
+    if not is_kept:
+        child.close()
+
+
+@atexit.register
+def dismiss() -> None:
+    """End the process that waits for a question, if there is one."""
+    while child := _take_idle():
+        child.close()

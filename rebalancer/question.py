@@ -1,0 +1,100 @@
+"""What a search is asked and what it says: numbers only, so that both can cross to a process.
+
+Nobody has to believe the answer: ``believed`` recomputes it.
+"""
+
+from dataclasses import dataclass, replace
+
+from models.fleet import Ints
+from rebalancer.draft import Shape
+from rebalancer.limits import Limits
+from rebalancer.objective import Expression, Step
+
+LARGEST_DRAFT = 200_000
+"""Lanes beyond which no model is built: building it would use up the default deadline."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Found:
+    """What a search came to.
+
+    Attributes
+    ----------
+    counts
+        Machines per lane, ``(X,)``.
+    bounds
+        For each step a proven lower bound on its value, given the values of the steps before.
+    proven
+        Every step's value is its bound.
+    answered
+        The solver gave at least one plan, or no step needed one.
+    single_bounds
+        For each single expression a proven lower bound, given all steps but the last; None where
+        the limits left no room for it.
+    """
+
+    counts: Ints
+    bounds: tuple[int, ...]
+    proven: bool
+    answered: bool
+    single_bounds: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Question:
+    """The steps to minimise one after the other, and single expressions to bound beside the last.
+
+    ``start``, ``(X,)``, keeps every limit of the shape; the answer is to be no worse.
+    """
+
+    shape: Shape
+    steps: tuple[Step, ...]
+    singles: tuple[Expression, ...]
+    start: Ints
+    limits: Limits
+
+    @property
+    def is_worth_a_search(self) -> bool:
+        """Tell whether there is anything to decide, and not too much for a model."""
+        return 0 < len(self.shape) <= LARGEST_DRAFT
+
+    def key(self, counts: Ints) -> tuple[int, ...]:
+        """Give the values of all steps; the smaller tuple is the better plan."""
+        return tuple(step.expression.value(self.shape, counts) for step in self.steps)
+
+    def unanswered(self) -> Found:
+        """Give the start, with what is known without a search: all, where nothing can move."""
+        is_empty = not len(self.shape)
+        bounds = self.key(self.start) if is_empty else tuple(step.least for step in self.steps)
+        return Found(self.start, bounds, is_empty, is_empty, (None,) * len(self.singles))
+
+
+def believed(question: Question, claim: Found) -> tuple[Found, str]:
+    """Recompute a claim; give what is left of it, and what was wrong with it, else "".
+
+    Counts that break a limit or are worse than the start are not taken: the start is. Of bounds
+    that lie beyond what the counts reach, none is believed.
+    """
+    shape = question.shape
+    if len(claim.counts) != len(shape) or not shape.holds(claim.counts):
+        return question.unanswered(), "the solver's plan breaks a limit"
+    values = question.key(claim.counts)
+    if values > question.key(question.start):
+        return question.unanswered(), "the solver's plan is worse than the fast method's"
+    least = tuple(step.least for step in question.steps)
+    nothing = (None,) * len(question.singles)
+    singles = [single.value(shape, claim.counts) for single in question.singles]
+    pairs = [*zip(claim.bounds, values, strict=True)]
+    pairs += [
+        (bound, value)
+        for bound, value in zip(claim.single_bounds, singles, strict=True)
+        if bound is not None
+    ]
+    if any(bound > value for bound, value in pairs):
+        humble = replace(claim, bounds=least, proven=False, single_bounds=nothing)
+        return humble, "the solver claims a bound that its own plan refutes"
+    bounds = tuple(map(max, claim.bounds, least))
+    if bounds != values:
+        complaint = "the solver claims an optimum that it has not proven" if claim.proven else ""
+        return replace(claim, bounds=bounds, proven=False, single_bounds=nothing), complaint
+    return replace(claim, bounds=bounds, proven=True), ""
