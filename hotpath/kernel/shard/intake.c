@@ -92,7 +92,6 @@ static void clear_books(Shard *s) {
     s->hosts = s->hosts_in_use = 0;
     s->beyond_used = s->watches_used = s->drained_used = 0;
     memset(s->speculative, 0, (size_t)s->classes * PAUSE_KINDS * sizeof *s->speculative);
-    memset(s->class_count, 0, (size_t)s->classes * CODES * sizeof *s->class_count);
     memset(s->box_count, 0, (size_t)s->boxes * CODES * sizeof *s->box_count);
     memset(s->class_free, 0, (size_t)s->classes * sizeof *s->class_free);
     memset(s->class_mask, 0, (size_t)s->classes * sizeof *s->class_mask);

@@ -181,10 +181,8 @@ static void add_lot(Stall *stall, uint8_t code, int32_t k, int32_t box, int32_t 
     };
 }
 
-/* Add lots by counts: of the class where nothing splits it, else of the box. `idle` and `bought`
- * say which codes of the mask to add. */
-static void add_counted(Stall *stall, int32_t k, int32_t box, uint64_t mask,
-                        const int32_t *counts) {
+/* Add a lot for each code of a mask by counts: of the box, or of the class without one. */
+static void add_counted(Stall *stall, int32_t k, int32_t box, uint64_t mask) {
     const Shard *s = stall->s;
     int32_t sample = s->class_cell[k];
     if (!mask) return; /* there may be a box without cells, but none with machines */
@@ -194,16 +192,18 @@ static void add_counted(Stall *stall, int32_t k, int32_t box, uint64_t mask,
         uint8_t code = (uint8_t)__builtin_ctzll(mask);
         uint8_t shown = IS_IDLE_CODE(code) ? code % DECADES : code;
         int32_t last = stall->used - 1;
+        int32_t count = box >= 0 ? s->box_count[(size_t)box * CODES + code]
+                                 : free_of(s, k, (uint64_t)1 << code);
         /* Unclaimed and long beyond a count are one lot. */
         if (CLAIM_OF(code) == STOOD_BEYOND && IS_IDLE_CODE(code)) {
             for (; last >= 0 && s->lots[last].k == k && s->lots[last].box == box; last--)
                 if (s->lots[last].group == IDLE_GROUP && s->lots[last].code == shown) break;
             if (last >= 0 && s->lots[last].k == k && s->lots[last].box == box) {
-                s->lots[last].left += counts[code];
+                s->lots[last].left += count;
                 continue;
             }
         }
-        add_lot(stall, code, k, box, NOBODY, sample, counts[code]);
+        add_lot(stall, code, k, box, NOBODY, sample, count);
     }
 }
 
@@ -256,11 +256,11 @@ static void add_class(Stall *stall, int32_t k, uint64_t codes) {
         return;
     }
     if (!spread && codes & IDLE_CODES)
-        add_counted(stall, k, NOBODY, codes & IDLE_CODES, s->class_count + (size_t)k * CODES);
+        add_counted(stall, k, NOBODY, codes & IDLE_CODES);
     if (!spread) codes &= ~IDLE_CODES;
     if (!codes) return;
     for (int32_t b = s->class_box[k]; b < s->class_box[k + 1]; b++)
-        add_counted(stall, k, b, s->box_mask[b] & codes, s->box_count + (size_t)b * CODES);
+        add_counted(stall, k, b, s->box_mask[b] & codes);
 }
 
 /* Lay out, beside what is laid out already, the free machines of some codes that may serve the

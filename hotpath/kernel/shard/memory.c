@@ -31,7 +31,7 @@ void *grown(Shard *s, void *array, int32_t *room, int32_t used, size_t size) {
 
 /* The same for one of many small arrays, of which what lies idle adds up. */
 void *grown_little(Shard *s, void *array, int32_t *room, int32_t used, size_t size) {
-    return used < *room ? array : enlarged(s, array, room, used, used / 8 + 4, size);
+    return used < *room ? array : enlarged(s, array, room, used, used / 8 + 2, size);
 }
 
 /* Give `array` with less room where an eighth of it would have been enough. */

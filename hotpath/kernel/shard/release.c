@@ -25,10 +25,8 @@ static double forecast(const Shard *s, int32_t k) {
 
 /* Give how many machines of the class are idle; 0 where none can have been so for its hold. */
 static int32_t due(const Shard *s, int32_t k) {
-    int32_t count = 0;
     if (!isfinite(s->hold[k]) || !(s->now - s->oldest_idle[k] >= s->hold[k])) return 0;
-    for (int code = 0; code < CLAIMED; code++) count += s->class_count[(size_t)k * CODES + code];
-    return count;
+    return free_of(s, k, IDLE_CODES & ~CLAIMED_CODES);
 }
 
 /* Add those of the `left` idle machines of a class that have been so for its hold, unless the

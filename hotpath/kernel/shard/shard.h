@@ -43,7 +43,7 @@ enum { DECADES = 8, SOON = CLAIMS * DECADES, LATE, CODES, TAKEN = 255 };
 #define IS_IDLE_CODE(code) ((code) < SOON)
 #define CLAIM_OF(code) ((code) / DECADES)
 
-/* Codes that share a hint where machines of them begin: those of a claim; either speculative one. */
+/* Codes share a hint where their machines begin: those of a claim do, a speculative one has its. */
 enum { HINTS = CLAIMS + CODES - SOON };
 #define HINT_OF(code) (IS_IDLE_CODE(code) ? CLAIM_OF(code) : CLAIMS + (code) - SOON)
 
@@ -187,7 +187,7 @@ typedef struct Shard {
     double *penalty, *since;    /* USD; seconds */
 
     /* Indices over the slots; all of them kept by set_slot and the intake. */
-    int32_t *class_count, *box_count; /* k x CODES, b x CODES  free machines by code */
+    int32_t *box_count;         /* b x CODES  free machines by code */
     uint64_t *class_mask, *box_mask;  /* k, b  bit set where the count is not 0 */
     int32_t *class_free;        /* k  free: idle without a label, or speculative */
     int32_t *speculative;       /* k x PAUSE_KINDS  in that state, without a notice: count_paused */
@@ -336,6 +336,15 @@ static inline int32_t class_of(const Shard *s, int32_t slot) {
 }
 
 static inline int32_t box_of(const Shard *s, int32_t slot) { return s->cell_box[s->cell[slot]]; }
+
+/* Free machines of a class that have one of some codes. */
+static inline int32_t free_of(const Shard *s, int32_t k, uint64_t codes) {
+    int32_t count = 0;
+    for (int32_t b = s->class_box[k]; b < s->class_box[k + 1]; b++)
+        for (uint64_t left = s->box_mask[b] & codes; left; left &= left - 1)
+            count += s->box_count[(size_t)b * CODES + __builtin_ctzll(left)];
+    return count;
+}
 
 static inline bool bit(const uint64_t *words, int32_t at) {
     return words[at >> 6] >> (at & 63) & 1;

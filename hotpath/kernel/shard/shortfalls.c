@@ -87,9 +87,7 @@ static bool has_free(const Shard *s, int32_t n, int32_t c) {
 
 /* Say whether the class has an idle machine that a lower need claims, where the skew forbids it. */
 static bool forbids_claimed(const Shard *s, int32_t n, const Purse *purse, int32_t k) {
-    const int32_t *count = s->class_count + (size_t)k * CODES;
-    int32_t left = 0;
-    for (int code = LAPSING * DECADES; code < SOON; code++) left += count[code];
+    int32_t left = free_of(s, k, CLAIMED_CODES);
     for (int32_t slot = s->slab[k]; left && slot < s->slab[k + 1]; slot++) {
         uint8_t code = s->code[slot];
         if (code == TAKEN || !IS_IDLE_CODE(code) || CLAIM_OF(code) < LAPSING) continue;

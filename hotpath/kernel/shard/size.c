@@ -13,7 +13,7 @@ static int64_t of_columns(const Shard *s) {
 static int64_t of_places(const Shard *s) {
     int64_t k = s->classes, b = s->boxes, c = s->cells;
     k *= 6 * sizeof(double) + sizeof *s->is_spot + sizeof *s->class_mask +
-         (4 + CODES + PAUSE_KINDS) * sizeof(int32_t);
+         (4 + PAUSE_KINDS) * sizeof(int32_t);
     b *= sizeof *s->box_mask + (4 + CODES + HINTS + s->axes_room) * sizeof(int32_t);
     c *= (5 + s->axes_room) * sizeof(int32_t);
     for (int32_t axis = 0; s->domain_start && axis < s->axes; axis++)

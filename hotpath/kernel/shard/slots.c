@@ -7,17 +7,18 @@
 /* Count free machines of one box and code in or out of it and of their class. */
 static void count_box(Shard *s, int32_t b, uint8_t code, int32_t by) {
     int32_t k = s->box_class[b];
-    size_t of_class = (size_t)k * CODES + code, of_box = (size_t)b * CODES + code;
+    int32_t *count = s->box_count + (size_t)b * CODES + code;
     uint64_t flag = (uint64_t)1 << code;
-    s->class_count[of_class] += by;
-    s->box_count[of_box] += by;
+    *count += by;
     if (!IS_IDLE_CODE(code) || CLAIM_OF(code) == UNCLAIMED) s->class_free[k] += by;
     if (by > 0) {
         s->class_mask[k] |= flag;
         s->box_mask[b] |= flag;
-    } else {
-        if (!s->class_count[of_class]) s->class_mask[k] &= ~flag;
-        if (!s->box_count[of_box]) s->box_mask[b] &= ~flag;
+    } else if (!*count) {
+        s->box_mask[b] &= ~flag;
+        for (b = s->class_box[k]; b < s->class_box[k + 1]; b++)
+            if (s->box_mask[b] & flag) return;
+        s->class_mask[k] &= ~flag;
     }
 }
 

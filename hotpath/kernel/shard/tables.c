@@ -43,7 +43,7 @@ int64_t bigfleet_shard_fault_row(const Shard *s) { return s->fault_row; }
 static void free_places(Shard *s) {
     void *all[] = {s->price, s->probability, s->hold, s->is_spot, s->rate, s->rate_at,
                    s->oldest_idle, s->box_class, s->box_zone, s->class_box, s->cell_box,
-                   s->class_cell, s->box_by_risk, s->class_count, s->box_count, s->class_free,
+                   s->class_cell, s->box_by_risk, s->box_count, s->class_free,
                    s->class_mask, s->box_mask, s->speculative, s->box_hint, s->cell_idle,
                    s->cell_soon, s->cell_late, s->cell_machines, s->box_machines, s->slab};
     for (size_t at = 0; at < sizeof all / sizeof *all; at++) free(all[at]);
@@ -129,7 +129,6 @@ static void make_indices(Shard *s) {
     s->rate = table(s, k, sizeof *s->rate);
     s->rate_at = table(s, k, sizeof *s->rate_at);
     s->oldest_idle = table(s, k, sizeof *s->oldest_idle);
-    s->class_count = table(s, k * CODES, sizeof *s->class_count);
     s->box_count = table(s, b * CODES, sizeof *s->box_count);
     s->class_free = table(s, k, sizeof *s->class_free);
     s->class_mask = table(s, k, sizeof *s->class_mask);
