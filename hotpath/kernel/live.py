@@ -88,9 +88,17 @@ class Live:
         """Take in all machines, which are sorted by class and id, and what is remembered of them.
 
         Once; ``cell`` and ``id_rank`` as in ``Machines``, but for the type of the latter.
+
+        Raises
+        ------
+        ValueError
+            When columns differ in length, or what they say is refused.
         """
-        self._names, machines = names, len(names.ids)
-        self._shard.call("machines", machines, cell, id_rank, *tables.reported(reports))
+        machines = len(names.ids)
+        if not machines == len(cell) == len(id_rank):
+            raise ValueError(f"{len(cell)} cells, {len(id_rank)} ranks and {machines} names.")
+        self._shard.call("machines", machines, cell, id_rank, *tables.reported(reports, machines))
+        self._names = names
         self._shard.call("remember", *tables.memory_columns(self._fleet, names, memory))
 
     def cycle(self, now: float) -> Orders:
@@ -103,8 +111,8 @@ class Live:
     def open(self, now: float) -> None:
         """Open the books."""
         self._leave_alone(now)
-        self._now = now
         self._shard.call("open", now)
+        self._now = now
 
     def serve(self) -> None:
         """Walk the needs through phases 1 and 2, and say what stays short."""
@@ -115,11 +123,9 @@ class Live:
 
         ``taken``, shape ``(m,)``, marks what a plan moves elsewhere: hands off.
         """
-        if taken is not None:
-            self._shard.call("hands_off", len(taken), taken.view(np.uint8))
+        mask = NONE_GIVEN if taken is None else taken.view(np.uint8)
+        self._shard.call("hands_off", len(mask), mask)
         self._shard.call("give_back")
-        if taken is not None:
-            self._shard.call("hands_off", 0, NONE_GIVEN)
         release, now = self._settings.release, self._time()
         self._rates = {
             key: Rate(decayed(rate, release, now), now) for key, rate in self._rates.items()
@@ -179,8 +185,8 @@ class Live:
 
     def change(self, places: Ints, reports: Reports) -> None:
         """Take in how machines are now, a row for each of ``places``; classes, cells, ids stay."""
-        columns = tables.reported(reports)
-        self._shard.call("change", len(places), places.astype(np.int32), *columns)
+        columns = tables.reported(reports, len(places))
+        self._shard.call("change", len(places), tables.places_given(places), *columns)
 
     def ask(self, asked: Mapping[int, Need]) -> None:
         """Take in what a roll-up says of needs, each under its number.

@@ -13,7 +13,7 @@ from hotpath.kernel.names import Names
 from hotpath.kernel.places import Places
 from hotpath.memory import Memory, need_key
 from hotpath.reports import Reports
-from models.fleet import Fleet
+from models.fleet import Codes, Fleet, Ints
 from models.need import Need
 from models.settings import Settings
 
@@ -53,8 +53,31 @@ def settings_columns(settings: Settings) -> tuple[object, ...]:
     return (settings.shortfalls.tier1, len(numbers), numbers, len(gap), gap, grace)
 
 
-def reported(reports: Reports) -> tuple[NDArray[Any], ...]:
-    """Give what the shard takes of machines: state, ... since, and flags."""
+def places_given(places: Ints) -> Codes:
+    """Give places as the shard takes them.
+
+    Raises
+    ------
+    ValueError
+        When one is no whole number, or too large for a place.
+    """
+    given = places.astype(np.int32)
+    if not np.array_equal(given, places):
+        raise ValueError("a place is out of range.")
+    return given
+
+
+def reported(reports: Reports, rows: int) -> tuple[NDArray[Any], ...]:
+    """Give what the shard takes of so many machines: state, ... since, and flags.
+
+    Raises
+    ------
+    ValueError
+        When a column has another length.
+    """
+    lengths = {len(getattr(reports, name)) for name in reports.__slots__}
+    if lengths != {rows}:
+        raise ValueError(f"reports of {min(lengths)} to {max(lengths)} machines, not {rows}.")
     flags = reports.pinned * np.uint16(PINNED)
     flags |= reports.noticed * np.uint16(NOTICED)
     flags |= reports.slow * np.uint16(SLOW)

@@ -84,6 +84,7 @@ def _blank(inventory: Inventory, settings: Settings, left_alone: Mask, now: floa
         held=np.zeros(len(inventory), dtype=np.bool_),
         idle=inventory.has_state(State.IDLE),
         speculative=inventory.has_state(State.SPECULATIVE)
+        & (columns.serves == NOBODY)
         & ~np.isnan(inventory.price_per_hour)
         & ~left_alone,
         excess=np.zeros(len(inventory), dtype=np.bool_),

@@ -25,6 +25,7 @@ void bigfleet_shard_close(Shard *s) {
 int bigfleet_shard_open(Shard *s, double now) {
     if (s->failed) return NO_MEMORY;
     if (!s->cell) return refuse(s, OUT_OF_TURN, 0);
+    if (!isfinite(now)) return refuse(s, SENSELESS, 0);
     bigfleet_shard_close(s);
     s->orders_used = s->shorts_used = 0;
     s->shadowed_from = s->shadowed_to = 0;

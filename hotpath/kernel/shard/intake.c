@@ -68,7 +68,8 @@ static void enter(Shard *s, int32_t slot, int32_t label) {
     if (!(flags & NOTICED)) {
         if (s->state[slot] == SPECULATIVE) {
             count_paused(s, slot, 1);
-            if (!isnan(s->price[k]) && !PAUSE_KIND(flags)) code = flags & SLOW ? LATE : SOON;
+            if (label == NOBODY && !isnan(s->price[k]) && !PAUSE_KIND(flags))
+                code = flags & SLOW ? LATE : SOON;
         } else if (s->state[slot] == IDLE && label == NOBODY) {
             code = idle_code(s, slot, UNCLAIMED);
         } else if (s->state[slot] == DRAINING) {
