@@ -51,6 +51,7 @@ def command(common: Common, fleet: str, fail_on_shortfall: bool) -> None:
 
     with working(f"reading {fleet}"):
         opened = open_fleet(fleet, common.sources())
+    from planner.fence.asking import LATE
     from planner.planning import plan_fleet
     from planner.render.answers import plan_answer
     from rebalancer.settings import unweighed
@@ -61,10 +62,12 @@ def command(common: Common, fleet: str, fail_on_shortfall: bool) -> None:
     with working("solving"):
         planned = interruptible(lambda: plan_fleet(opened.fleet, opened.settings))
         answer = plan_answer(opened.fleet, planned.actions, planned.plan)
-    if planned.complaint:
+    if planned.complaint == LATE:
+        tell(f"{LATE}; a longer --deadline may help.")
+    elif planned.complaint:
         tell(f"this is a fault of BigFleet, please report: {planned.complaint[:2000]}")
-        if planned.plan.outcome is Outcome.FALLBACK:
-            tell("The plan shown is that of the fast method, which keeps all rules.")
+    if planned.complaint and planned.plan.outcome is Outcome.FALLBACK:
+        tell("The plan shown is that of the fast method, which keeps all rules.")
     show(answer, common.output)
     if fail_on_shortfall and any(unmet.count for unmet in planned.plan.unmet):
         click.get_current_context().exit(SHORT)

@@ -28,6 +28,9 @@ from rebalancer.question import Found, Question
 START_SECONDS = 5.0
 """A process may need so long to begin; that it did not in less is no fault."""
 
+LATE = "the solver gave no plan in time, and was ended"
+"""The one complaint that a problem too large for its deadline can earn, too."""
+
 _PART_BYTES = 2**20
 
 _idle: dict[int, list[Child]] = {}
@@ -98,7 +101,7 @@ class Asked:
         if not in_time and not (found and found.answered):
             late = time.monotonic() - self._since > START_SECONDS
             if found or late:
-                return found, "the solver gave no plan in time, and was ended"
+                return found, LATE
         return found, self._complaint
 
     def _exchange(self) -> None:

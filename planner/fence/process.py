@@ -85,9 +85,9 @@ class Child:
 
     def kill(self) -> None:
         """End the process and all that it started; what it has sent can still be read."""
-        if self.is_alive:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, signal.SIGKILL)
+        # Even if it is dead: what it started may live, and be what keeps the line open.
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
 
     def close(self) -> None:
         """End the process, and hear no more of it."""

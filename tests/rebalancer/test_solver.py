@@ -88,3 +88,15 @@ def test_an_answer_that_breaks_a_limit_is_not_taken(monkeypatch: pytest.MonkeyPa
     assert not found.answered
     assert not found.proven
     assert found.counts.tolist() == zeros(draft).tolist()
+
+
+def test_a_bound_that_a_plan_refutes_is_not_believed(monkeypatch: pytest.MonkeyPatch):
+    world = World().shard("s0", "a").shard("s1", "b").machines("i", 8, shard="s1")
+    draft = draft_of(snapshot_of(world.need("a/x", 3, 5).standing()))
+    objective = objective_of(draft, DEFAULT_GOALS)
+    monkeypatch.setattr(Solver, "minimise", lambda *_: Answer(zeros(draft), 10**6, 0.0))
+    question = Question(draft.shape, objective.steps, (), zeros(draft), Limits(None))
+    found = search(question)
+    assert found.answered
+    assert not found.proven
+    assert found.bounds == tuple(step.least for step in objective.steps)

@@ -1,6 +1,8 @@
 """The verb ``plan``: the tree of its JSON, formats, options, exit status."""
 
 import json
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -9,6 +11,7 @@ from click.testing import CliRunner
 from models.outcome import Outcome
 from models.settings import Settings
 from planner.cli.main import bigfleet
+from planner.fence.asking import LATE
 from tests.planner.cli.fleets import TWO_SHARDS, machine, need, write
 
 AWAY = {
@@ -197,6 +200,16 @@ def test_a_solver_that_dies_is_replaced_and_told(tmp_path, monkeypatch):
     done = run(write(tmp_path, AWAY), "-o", "json")
     assert json.loads(done.stdout)["outcome"] == "FALLBACK"
     assert "please report: OSError: no more threads" in done.stderr
+
+
+def test_a_solver_that_is_late_is_no_fault(tmp_path, monkeypatch):
+    late = SimpleNamespace(claim=lambda seconds: (None, LATE))
+    monkeypatch.setattr("planner.solving.asking", lambda *asked: nullcontext(late))
+    done = run(write(tmp_path, AWAY), "-o", "json")
+    assert json.loads(done.stdout)["outcome"] == "FALLBACK"
+    assert "in time, and was ended; a longer --deadline may help." in done.stderr
+    assert "The plan shown is that of the fast method" in done.stderr
+    assert "report" not in done.stderr
 
 
 def test_no_plan_that_breaks_a_rule_is_ever_shown(tmp_path, monkeypatch):
