@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -64,15 +65,20 @@ class Asking:
         asked = {n: asked[n] for n in sorted(asked)}
         for n, need in asked.items():
             self._check(n, need)
-        taken = self._take(asked)
+        numbers_in_use = (self._menu_numbers, self._profile_numbers)
+        for each in numbers_in_use:
+            each.begin()
         try:
+            taken = self._take(asked)
             table, spreads = self._table(asked, taken)
             numbers = np.array(list(asked), dtype=np.int32)
             self._shard.call(
                 "ask", NEED.itemsize, len(table), numbers, table, len(spreads), spreads
             )
-        except ValueError:
-            self._release(taken.values())
+        except BaseException:
+            # A number that was given out but stands for nothing must not be believed later.
+            for each in numbers_in_use:
+                each.undo()
             raise
         self._release(self._terms[n] for n in asked)
         self._terms.update(taken)
@@ -82,11 +88,16 @@ class Asking:
 
     def count(self, counts: Mapping[int, int]) -> None:
         """Write new counts of some needs; see ``Live.count``."""
-        if any(max(count, self._needs[n].floor) > MOST for n, count in counts.items()):
-            self.ask({n: replace(self._needs[n], count=count) for n, count in counts.items()})
-            return
         if not self._own.issuperset(counts):
             raise ValueError(f"need {min(set(counts) - self._own)} is not one of this shard.")
+        counts = {n: index(count) for n, count in counts.items()}
+        # Where a count was cut short its floor was too, and must be told anew.
+        if any(
+            n in self.clamped or max(count, self._needs[n].floor) > MOST
+            for n, count in counts.items()
+        ):
+            self.ask({n: replace(self._needs[n], count=count) for n, count in counts.items()})
+            return
         top, bottom = self._share.numerator, self._share.denominator
         spot_caps = [-(-count * top // bottom) for count in counts.values()]
         self._shard.call(
@@ -96,7 +107,6 @@ class Asking:
             np.array(list(counts.values()), dtype=np.int32),
             np.array(spot_caps, dtype=np.int32),
         )
-        self.clamped = {n: more for n, more in self.clamped.items() if n not in counts}
 
     def _clamp(self, asked: Mapping[int, Need]) -> None:
         """Note how far counts are above the largest one."""

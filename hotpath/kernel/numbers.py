@@ -2,16 +2,30 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 
 
 @dataclass(eq=False, slots=True)
 class Numbers:
-    """Numbers from 0 on, one for each key that is in use, as many times as it was taken."""
+    """Numbers from 0 on, one for each key that is in use, as many times as it was taken.
+
+    The smallest free one is given out next, so that none is used before all below it were.
+    """
 
     _number: dict[Hashable, int] = field(default_factory=dict)
     _keys: list[Hashable] = field(default_factory=list)
     _uses: list[int] = field(default_factory=list)
     _free: list[int] = field(default_factory=list)
+    _since: list[int] = field(default_factory=list)
+
+    def begin(self) -> None:
+        """Begin to note what is taken, so that it can be undone."""
+        self._since.clear()
+
+    def undo(self) -> None:
+        """Take back every use since the beginning, as if nobody had asked."""
+        while self._since:
+            self.release(self._since.pop())
 
     def take(self, key: Hashable) -> tuple[int, bool]:
         """Give the key's number, and whether it is new: it stands for nothing yet then."""
@@ -20,17 +34,19 @@ class Numbers:
             self._keys.append(None)
             self._uses.append(0)
         # One look-up: keys may be long.
-        number = self._number.setdefault(key, self._free[-1])
+        number = self._number.setdefault(key, self._free[0])
         self._uses[number] += 1
-        is_new = number == self._free[-1]
+        self._since.append(number)
+        is_new = number == self._free[0]
         if is_new:
             self._keys[number] = key
-            self._free.pop()
+            heappop(self._free)
         return number, is_new
 
     def take_again(self, number: int) -> int:
         """Take a number that is in use; give it back."""
         self._uses[number] += 1
+        self._since.append(number)
         return number
 
     def release(self, number: int) -> None:
@@ -38,4 +54,4 @@ class Numbers:
         self._uses[number] -= 1
         if not self._uses[number]:
             del self._number[self._keys[number]]
-            self._free.append(number)
+            heappush(self._free, number)

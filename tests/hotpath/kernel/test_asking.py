@@ -1,11 +1,12 @@
 """What a roll-up says anew of needs, in a live shard: as if it had been made with these needs."""
 
 from dataclasses import replace
+from math import nan
 from random import Random
 
 import numpy as np
 import pytest
-from builders import fleet, machine, need
+from builders import fleet, machine, need, row_of
 from hypothesis import settings
 from oracle.crowd import crowded
 
@@ -91,3 +92,39 @@ def test_idle_machines_of_a_cheaper_class_go_first_whatever_its_name():
     live = Live(inventory, Memory(), SETTINGS, library())
     (action,) = live.cycle(0.0).actions(built, inventory.rows)
     assert built.machines.ids[action.machine] == "b"
+
+
+def test_a_floor_that_was_cut_short_with_its_count_is_told_anew():
+    built = (
+        fleet()
+        .machines(machine("a", instance_type="a", price=1.0, risk=0.5))
+        .machines(machine("b", instance_type="b", price=2.0))
+        .needs(need("x/n", 2**40, floor=1))
+        .build()
+    )
+    live = Live(inventory_of(built, 0), Memory(), SETTINGS, library())
+    live.count({0: 1})
+    assert live.cycle(0.0).table["slot"].tolist() == [row_of(built, "b")]
+
+
+def test_what_was_refused_leaves_nothing_behind():
+    built = fleet().machines(machine("a", price=1.0)).needs(need("x/n", 1)).build()
+    live = Live(inventory_of(built, 0), Memory(), SETTINGS, library())
+    for other in (
+        {"interruption_penalty": nan},
+        {"resources": {"gpu": 2**70}},
+        {"priority": 2**40},
+    ):
+        with pytest.raises((ValueError, OverflowError)):
+            live.ask({0: replace(built.needs[0], **other)})
+        live.ask({0: replace(built.needs[0], interruption_penalty=3.25)})
+    assert len(live.cycle(0.0).table) == 1
+
+
+def test_counts_of_strangers_and_broken_counts_are_refused():
+    built = fleet().machines(machine("a", price=1.0)).needs(need("x/n", 1)).build()
+    live = Live(inventory_of(built, 0), Memory(), SETTINGS, library())
+    with pytest.raises(ValueError, match="not one of this shard"):
+        live.count({10**6: 1})
+    with pytest.raises(TypeError):
+        live.count({0: 2.7})
