@@ -136,7 +136,8 @@ def _settle_foreign(ledger: Ledger, holder: Codes) -> None:
     """Leave alone what is held or reserved for clusters that are silent or not of this shard."""
     mine, columns = ledger.inventory.mine, ledger.inventory.machines
     foreign = (holder >= 0) & ~mine[holder]
-    kept = np.flatnonzero(foreign & (columns.serves >= 0))
+    its_own = cluster_of_need(ledger.inventory.fleet, columns.serves) == holder
+    kept = np.flatnonzero(foreign & its_own & (columns.serves >= 0))
     ledger.held[kept] = True
     np.add.at(ledger.have, columns.serves[kept], 1)
     ledger.idle &= ~foreign & (ledger.serves != UNKNOWN_NEED)

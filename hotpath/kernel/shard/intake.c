@@ -37,7 +37,8 @@ static void watch(Shard *s, int32_t slot) {
 static void enter_held(Shard *s, int32_t slot, int32_t label, int32_t x) {
     uint16_t flags = s->flags[slot];
     if (!s->mine[x]) {
-        set_slot(s, slot, label, label >= 0 ? flags | HELD : flags, TAKEN);
+        bool counts = label >= 0 && s->need[label].cluster == x;
+        set_slot(s, slot, label, counts ? flags | HELD : flags, TAKEN);
         return;
     }
     bool idle = s->state[slot] == IDLE, named = label >= 0 && s->need[label].cluster == x;

@@ -18,6 +18,7 @@ from hotpath.plain.finish import give_back
 from hotpath.plain.walk import decide
 from models.columns import fleet_of
 from models.fleet import Fleet, named_keys
+from models.machine import State
 from models.need import Need
 from models.settings import Settings
 
@@ -128,3 +129,19 @@ def test_counts_of_strangers_and_broken_counts_are_refused():
         live.count({10**6: 1})
     with pytest.raises(TypeError):
         live.count({0: 2.7})
+
+
+def test_a_foreign_machine_is_no_needs_of_ours_whatever_its_label_says():
+    built = (
+        fleet()
+        .shard("s0", "a")
+        .shard("s1", "b")
+        .machines(machine("m", State.CONFIGURED, cluster="b"), serves="a/n")
+        .needs(need("a/n", 1), need("b/n", 1))
+        .build()
+    )
+    inventory = inventory_of(built, 0)
+    live = Live(inventory, Memory(), SETTINGS, library())
+    expected = give_back(decide(inventory, Memory(), SETTINGS, 0.0), np.zeros(1, dtype=np.bool_))
+    assert live.cycle(0.0).shortfalls() == expected.shortfalls
+    assert [short.count for short in expected.shortfalls] == [1]
