@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "deal.h"
-
-#define LIKE_PRICE 0.95
+#include "order.h"
 
 static bool has_nothing_to_deal(const Shard *s, int32_t x) {
     if (s->loose_start[x] < s->loose_start[x + 1]) return false;

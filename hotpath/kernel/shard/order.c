@@ -5,7 +5,6 @@
 #include "order.h"
 #include "shard.h"
 
-#define LIKE_PRICE 0.95 /* prices from this share of the group's dearest on count as alike */
 #define FEW 16          /* up to so many are sorted by insertion */
 
 static bool comes_before(const Ranked *a, const Ranked *b) {

@@ -3,6 +3,9 @@
 #ifndef BIGFLEET_ORDER_H
 #define BIGFLEET_ORDER_H
 
+/* Prices from this share of the dearest of a group on count as alike. */
+#define LIKE_PRICE 0.95
+
 #include <stdint.h>
 
 typedef struct {
