@@ -5,13 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from hotpath.kernel.live import Live
-from planner.bench.laid_out import laid_out
-from planner.bench.living import announce, cold_fleet, is_compiled, sample_of
+from planner.bench.living import announce, is_compiled, sample_of, settled_shard
 from planner.bench.run import Run
 from planner.bench.sample import Sample, measure_each
-from planner.bench.world import SECONDS_A_CYCLE, World
-
-COUNT_CHANGE = 0.05
+from planner.bench.world import COUNT_CHANGE, SECONDS_A_CYCLE, World
 
 
 def attribution_samples(run: Run) -> Iterator[Sample]:
@@ -22,10 +19,7 @@ def attribution_samples(run: Run) -> Iterator[Sample]:
     """
     if not is_compiled(run):
         return
-    shard = laid_out(cold_fleet(run), run.settings)
-    live, world = shard.empty(run.settings), World(shard, run.changes)
-    shard.enter(live)
-    world.settle(live)
+    shard, live, world = settled_shard(run)
     announce(run, "attribution", shard.fleet, len(shard.cell))
     timing, _ = measure_each(live.open, _changed(live, world, run.repeat))
     yield sample_of("attribution", shard, live, timing)

@@ -11,21 +11,17 @@ from models.fleet import Fleet
 from models.need import Need
 from models.requirement import Operator, Requirement
 from planner.bench.instances import CLASSES_A_NEED
-from planner.bench.laid_out import LaidOut, laid_out
-from planner.bench.living import cold_fleet, is_compiled, sample_of
+from planner.bench.laid_out import LaidOut
+from planner.bench.living import is_compiled, sample_of, settled_shard
 from planner.bench.run import Run
 from planner.bench.sample import Sample, Timing, measure_each
-from planner.bench.world import World
 
 
 def ingest_samples(run: Run) -> Iterator[Sample]:
     """Measure a roll-up of one cluster: new counts only, new penalties, new requirements."""
     if not is_compiled(run):
         return
-    shard = laid_out(cold_fleet(run), run.settings)
-    live = shard.empty(run.settings)
-    shard.enter(live)
-    World(shard, run.changes).settle(live)
+    shard, live, _ = settled_shard(run)
     chance = np.random.default_rng(0)
     clusters = [_cluster(shard.fleet, chance) for _ in range(run.repeat)]
     counts = [{n: need.count + 1 for n, need in of.items()} for of in clusters]

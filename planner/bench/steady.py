@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from planner.bench.laid_out import laid_out
-from planner.bench.living import announce, cold_fleet, is_compiled, sample_of
+from planner.bench.living import announce, is_compiled, sample_of, settled_shard
 from planner.bench.run import Run
 from planner.bench.sample import Sample, measure_each
-from planner.bench.world import World, cycle_with
+from planner.bench.world import cycle_with
 
 
 def steady_samples(run: Run) -> Iterator[Sample]:
@@ -17,10 +16,7 @@ def steady_samples(run: Run) -> Iterator[Sample]:
     """
     if not is_compiled(run):
         return
-    shard = laid_out(cold_fleet(run), run.settings)
-    live, world = shard.empty(run.settings), World(shard, run.changes)
-    shard.enter(live)
-    world.settle(live)
+    shard, live, world = settled_shard(run)
     announce(run, "steady cycle", shard.fleet, len(shard.cell))
     news = (world.news(live) for _ in range(run.repeat))
     timing, (new, orders) = measure_each(lambda new: (new, cycle_with(live, new)), news)
