@@ -22,7 +22,7 @@ from rebalancer.levels import levels_of
 from rebalancer.limits import Limits
 from rebalancer.naming import moves_of
 from rebalancer.objective import Objective, objective_of
-from rebalancer.problems.transfer import draft_of
+from rebalancer.problems.assignment import draft_of
 from rebalancer.question import Found, Question, believed
 from rebalancer.search import search
 from rebalancer.snapshot import Snapshot

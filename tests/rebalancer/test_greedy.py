@@ -10,7 +10,7 @@ from models.standing import Standing
 from rebalancer.greedy import greedy
 from rebalancer.limits import DEFAULT_GOALS, Limits
 from rebalancer.objective import objective_of
-from rebalancer.problems.transfer import draft_of
+from rebalancer.problems.assignment import draft_of
 from rebalancer.settings import rules_from
 from rebalancer.snapshot import snapshot_of
 from rebalancer.solve import fallback

@@ -12,7 +12,7 @@ from models.settings.sections import RebalanceSettings
 from rebalancer.draft import Draft
 from rebalancer.limits import DEFAULT_GOALS, Limits
 from rebalancer.objective import Expression, objective_of
-from rebalancer.problems.transfer import draft_of
+from rebalancer.problems.assignment import draft_of
 from rebalancer.question import Question
 from rebalancer.search import search
 from rebalancer.settings import rules_from

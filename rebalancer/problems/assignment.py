@@ -1,4 +1,4 @@
-"""The transfer problem: serve what is short in one shard from machines of others."""
+"""Who gets whose machines: lanes from groups of machines to needs that are short."""
 
 import numpy as np
 
