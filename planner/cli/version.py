@@ -1,18 +1,19 @@
 """The verb ``version``: which versions are at work."""
 
 import platform
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 
 import click
 
-from planner.cli.options import Common, common_options
+from planner.cli.options import BASIC_FORMATS, Common, common_options
 from planner.cli.output import show
-from planner.render.formats import Answer
+from planner.render.formats import Answer, Format
 from planner.render.table import Table
 
 
 @click.command("version")
-@common_options()
+@common_options((*BASIC_FORMATS, Format.METRICS))
 @click.pass_obj
 def command(common: Common) -> None:
     """Say which versions are at work.
@@ -21,6 +22,7 @@ def command(common: Common) -> None:
     Examples:
       bigfleet version
       bigfleet version -o json
+      bigfleet version -o metrics > bigfleet.prom    # for a node exporter's text files
     """
     from hotpath.kernel.library import kernel_name
 
@@ -35,7 +37,13 @@ def command(common: Common) -> None:
     rows = [(name, text or "not installed") for name, text in tree.items()]
     table = Table("Versions", ("PART", "VERSION"), rows)
     names = [f"{name} {text}" for name, text in rows]
-    show(Answer(tree, lambda: names, lambda wide: [table]), common.output)
+    show(Answer(tree, lambda: names, lambda wide: [table], lambda: _metrics(tree)), common.output)
+
+
+def _metrics(parts: Mapping[str, str | None]) -> str:
+    from planner.metrics import build_metrics
+
+    return build_metrics({name: text or "" for name, text in parts.items()})
 
 
 def _installed(name: str) -> str | None:

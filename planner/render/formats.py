@@ -23,6 +23,7 @@ class Format(StrEnum):
     NAME = "name"
     HTML = "html"
     SUMMARY = "summary"
+    METRICS = "metrics"
 
 
 def _no_page() -> str:
@@ -42,7 +43,7 @@ class Answer:
     parts
         Gives the tables and sentences for people; called with True for ``wide``.
     page
-        Gives the HTML page, for verbs that have one.
+        Gives the HTML page, or the metrics, for verbs that have them.
     """
 
     tree: Mapping[str, object]
@@ -66,7 +67,7 @@ def written(answer: Answer, form: Format, screen: Screen) -> str:
             return _without_controls(dump_yaml(answer.tree))
         case Format.NAME:
             return "".join(f"{printable(name)}\n" for name in answer.names())
-        case Format.HTML:
+        case Format.HTML | Format.METRICS:
             return answer.page()
 
 
