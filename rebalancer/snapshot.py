@@ -18,6 +18,7 @@ from models.machine import State
 from models.standing import Standing
 from rebalancer.digest import digest_of
 from rebalancer.rules.machines import MACHINE_RULES
+from rebalancer.sites import sites_of
 from rebalancer.transfer_rules import TransferRules
 
 
@@ -135,17 +136,16 @@ def snapshot_of(
     fleet = standing.fleet
     demand = _demand(standing)
     matching = Matching(fleet, rules.bootstrap_keys)
-    by_need = [matching.eligible(fleet.needs[need]) for need in demand.need]
-    cells = np.array(by_need, dtype=np.bool_).reshape(len(demand), len(fleet.cells)).T
+    sites = sites_of(matching, [fleet.needs[need] for need in demand.need.tolist()])
     movable = np.ones(len(fleet.machines), dtype=np.bool_)
     for mask in MACHINE_RULES.values():
         movable &= mask(standing)
     if cooling is not None:
         movable &= ~cooling
-    wanted: Mask = np.logical_or.reduce(cells, axis=1)
-    movable &= wanted[fleet.machines.cell]
-    supply = _supply(standing, movable, _sites(matching, demand, cells))
-    eligible = cells[supply.cell] & _in_time(supply, demand, rules)
+    wanted: Mask = np.logical_or.reduce(sites.serves, axis=1)
+    movable &= wanted[sites.of_cell[fleet.machines.cell]]
+    supply = _supply(standing, movable, sites.of_cell)
+    eligible = sites.serves[sites.of_cell[supply.cell]] & _in_time(supply, demand, rules)
     digest = digest_of(standing, rules, cooling)
     return Snapshot(standing, rules, matching, supply, demand, eligible, digest)
 
@@ -158,23 +158,6 @@ def _demand(standing: Standing) -> Demand:
     owner = _ints([fleet.shard_of_need(need) for need in needs.tolist()])
     needs, owner = needs[owner >= 0], owner[owner >= 0]
     return Demand(needs, owner, priority[needs], standing.short[needs])
-
-
-def _sites(matching: Matching, demand: Demand, cells: NDArray[np.bool_]) -> Ints:
-    """Number what the demands can tell apart about a cell, shape ``(C,)``.
-
-    That is whom it may serve, and where it stands on the levels that a gang or a hard spread names.
-    """
-    needs = [matching.fleet.needs[need] for need in demand.need]
-    domains = sorted({need.same for need in needs if need.same is not None})
-    values = sorted({s.key for need in needs for s in need.spread if s.is_hard})
-    columns: list[NDArray[np.generic]] = [*cells.T]
-    columns += [matching.domains(key) for key in domains]
-    columns += [matching.values(key) for key in values]
-    site = np.zeros(len(matching.fleet.cells), dtype=np.int64)
-    for rank, rows in enumerate(alike(columns, len(site))):
-        site[rows] = rank
-    return site
 
 
 def _supply(standing: Standing, movable: Mask, site: Ints) -> Supply:
