@@ -11,7 +11,7 @@ from rebalancer.sites import sites_of
 
 
 @given(rows=fleets(max_machines=12, max_needs=6))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_cells_share_a_site_if_no_need_tells_them_apart(rows):
     fleet = fleet_of(rows)
     matching, needs = Matching(fleet, ()), fleet.needs
