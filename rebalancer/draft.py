@@ -6,7 +6,6 @@ pairs allows. Variables:
 
     x_l in {0 .. min(c_g, s_n)}        machines that go that way
     z_o in {0, 1}                      a gang takes all it lacks from option o = (shard, domain)
-    k_q in {0, 1}                      a gang q loses at least one machine
 
 Limits, of three kinds, given by the rules:
 
@@ -24,22 +23,19 @@ mixed by giant weights (levels p from the highest down):
     4.               min  sum of x over idle lanes of unknown price, where there are any
     5.               min  sum over goals of weight * value, in USD
 
-A goal's value is linear in x and k, plus weights on absolute deviations |a + b * (x in - x out)|:
+What a step minimises, and what a goal is worth, is linear in x but for a few features such as "a
+gang is broken": ``rebalancer.terms``.
 
-    value = constant + sum_l c_l x_l + sum_q f_q k_q + sum_i w_i |a_i + b_i (x(in_i) - x(out_i))|
-
-so it is written down once (``Terms``), computed from counts by ``value_of`` and handed to the
-solver term by term. The blast radius limits what is applied in a window, not what is planned, so
-it appears in ``rebalancer.windows`` and not here.
+The blast radius limits what is applied in a window, not what is planned, so it appears in
+``rebalancer.windows`` and not here.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from models.fleet import Ints, Mask, Reals
+from models.fleet import Ints, Mask
 from rebalancer.snapshot import Snapshot, SupplyKind
 
 
@@ -132,12 +128,10 @@ Limit = Cap | Choice | Skew
 class Shape:
     """What a solver has to know of a draft: numbers only, and small enough to be sent away.
 
-    ``most`` is the largest count of each lane, ``victim`` the need that loses on it, -1 where none
-    does; both ``(X,)``.
+    ``most``, ``(X,)``, is the largest count of each lane.
     """
 
     most: Ints
-    victim: Ints
     limits: tuple[Limit, ...]
 
     def __len__(self) -> int:
@@ -161,7 +155,7 @@ class Draft:
     @property
     def shape(self) -> Shape:
         """Give the numbers without what they stand for."""
-        return Shape(self.lanes.most, self.victims(), self.limits)
+        return Shape(self.lanes.most, self.limits)
 
     def holds(self, counts: Ints) -> bool:
         """Tell whether counts of machines per lane, ``(X,)``, keep every limit."""
@@ -181,46 +175,6 @@ class Draft:
         """Mark the lanes whose machines do not exist yet, ``(X,)``."""
         mask: Mask = self.snapshot.supply.kind[self.lanes.group] == SupplyKind.SPECULATIVE
         return mask
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Deviation:
-    """``weight * abs(offset + slope * (sum over enter - sum over leave))``."""
-
-    weight: float
-    offset: int
-    slope: int
-    enter: Ints
-    leave: Ints
-
-    def distance(self, counts: Ints) -> int:
-        """Give the absolute deviation, without the weight."""
-        return abs(
-            self.offset + self.slope * int(counts[self.enter].sum() - counts[self.leave].sum())
-        )
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Terms:
-    """A value that depends on the counts; see the formula above.
-
-    ``per_lane`` has shape ``(X,)``; ``per_broken`` holds, by need, what the first machine that a
-    gang loses costs.
-    """
-
-    per_lane: Reals
-    constant: float = 0.0
-    per_broken: Mapping[int, float] = field(default_factory=dict)
-    deviations: tuple[Deviation, ...] = ()
-
-
-def value_of(draft: Draft, terms: Terms, counts: Ints) -> float:
-    """Give the value that counts of machines per lane, ``(X,)``, lead to."""
-    value = terms.constant + float(terms.per_lane @ counts)
-    if terms.per_broken:
-        broken = set(draft.victims()[counts > 0].tolist())
-        value += sum(cost for need, cost in terms.per_broken.items() if need in broken)
-    return value + sum(d.weight * d.distance(counts) for d in terms.deviations)
 
 
 def nothing(draft: Draft) -> NDArray[np.int64]:

@@ -1,40 +1,23 @@
 """The objectives in their order, as integer expressions to be minimised one after the other."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import gcd
 
 import numpy as np
 
 from models.cost import DEAREST_USD
-from models.fleet import Ints
 from models.rules import Goal
-from rebalancer.draft import Choice, Deviation, Draft, Shape, Terms
+from rebalancer.draft import Choice, Draft
 from rebalancer.goals.catalogue import GOALS
 from rebalancer.snapshot import SupplyKind
+from rebalancer.terms import Expression, Feature, Terms
 
 FINEST_USD = 1e-6
 """Costs are compared in whole micro-dollars, or coarser where sums would grow too large."""
 
 LARGEST_SUM = 2.0**50
 """Bound on any sum of costs: far inside the solver's 64 bits, and exact in a float."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Expression:
-    """``Terms`` in whole units: ``per_lane`` is ``(X,)``; each deviation comes with its weight."""
-
-    per_lane: Ints
-    per_broken: Mapping[int, int] = field(default_factory=dict)
-    deviations: tuple[tuple[int, Deviation], ...] = ()
-
-    def value(self, shape: Shape, counts: Ints) -> int:
-        """Give the value that counts of machines per lane, ``(X,)``, lead to."""
-        value = int(self.per_lane @ counts)
-        if self.per_broken:
-            broken = set(shape.victim[counts > 0].tolist())
-            value += sum(cost for need, cost in self.per_broken.items() if need in broken)
-        return value + sum(weight * d.distance(counts) for weight, d in self.deviations)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -134,65 +117,51 @@ def _weighted(terms: Terms, weight: float) -> Terms:
     """Give weight x terms in USD, without the constant."""
     return Terms(
         np.clip(terms.per_lane * weight, -DEAREST_USD, DEAREST_USD),
-        per_broken={n: min(cost * weight, DEAREST_USD) for n, cost in terms.per_broken.items()},
-        deviations=tuple(
-            Deviation(d.weight * weight, d.offset, d.slope, d.enter, d.leave)
-            for d in terms.deviations
+        features=tuple(
+            (max(-DEAREST_USD, min(factor * weight, DEAREST_USD)), feature)
+            for factor, feature in terms.features
         ),
     )
 
 
 def _sum(draft: Draft, parts: list[Terms]) -> Terms:
     per_lane = np.zeros(len(draft.lanes))
-    per_broken: dict[int, float] = {}
     for part in parts:
         per_lane = per_lane + part.per_lane
-        for need, cost in part.per_broken.items():
-            per_broken[need] = per_broken.get(need, 0.0) + cost
-    deviations = tuple(deviation for part in parts for deviation in part.deviations)
-    return Terms(per_lane, per_broken=per_broken, deviations=deviations)
+    return Terms(per_lane, features=tuple(pair for part in parts for pair in part.features))
 
 
 def _largest(draft: Draft, terms: Terms) -> float:
     """Bound the absolute value of the terms over all counts."""
     most = draft.lanes.most
-    value = float(np.abs(terms.per_lane) @ most) + sum(terms.per_broken.values())
-    return value + sum(d.weight * _farthest(d, most) for d in terms.deviations)
-
-
-def _rounding(draft: Draft, terms: Terms, unit: float) -> float:
-    """Bound by how much whole units differ from the terms, in USD, over all counts."""
-    whole, most = _in_units(terms, unit), draft.lanes.most
-    off = float(np.abs(terms.per_lane - whole.per_lane * unit) @ most)
-    off += sum(abs(c - whole.per_broken[need] * unit) for need, c in terms.per_broken.items())
-    return off + sum(
-        abs(exact.weight - weight * unit) * _farthest(exact, most)
-        for exact, (weight, _) in zip(terms.deviations, whole.deviations, strict=True)
-    )
-
-
-def _farthest(deviation: Deviation, most: Ints) -> float:
-    reach = float(most[deviation.enter].sum() + most[deviation.leave].sum())
-    return abs(deviation.offset) + deviation.slope * reach
+    value = float(np.abs(terms.per_lane) @ most)
+    return value + sum(abs(factor) * feature.farthest(most) for factor, feature in terms.features)
 
 
 def _in_units(terms: Terms, unit: float) -> Expression:
     return Expression(
         np.rint(terms.per_lane / unit).astype(np.int64),
-        {need: round(cost / unit) for need, cost in terms.per_broken.items()},
-        tuple((round(d.weight / unit), d) for d in terms.deviations),
+        tuple((round(factor / unit), feature) for factor, feature in terms.features),
     )
+
+
+def _rounding(draft: Draft, terms: Terms, unit: float) -> float:
+    """Bound by how much whole units differ from the terms, in USD, over all counts."""
+    whole = _in_units(terms, unit)
+    pairs = zip(terms.features, whole.features, strict=True)
+    lost: list[tuple[float, Feature]] = [
+        (exact - rounded * unit, feature) for (exact, feature), (rounded, _) in pairs
+    ]
+    return _largest(draft, Terms(terms.per_lane - whole.per_lane * unit, features=tuple(lost)))
 
 
 def _common_divisor(whole: Expression) -> int:
     """Give the largest number that divides every coefficient: small ones are solved faster."""
-    weights = [weight for weight, _ in whole.deviations]
-    return gcd(*whole.per_lane.tolist(), *whole.per_broken.values(), *weights) or 1
+    return gcd(*whole.per_lane.tolist(), *(factor for factor, _ in whole.features)) or 1
 
 
 def _divided(whole: Expression, common: int) -> Expression:
     return Expression(
         whole.per_lane // common,
-        {need: cost // common for need, cost in whole.per_broken.items()},
-        tuple((weight // common, deviation) for weight, deviation in whole.deviations),
+        tuple((factor // common, feature) for factor, feature in whole.features),
     )

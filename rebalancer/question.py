@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from models.fleet import Ints
 from rebalancer.draft import Shape
 from rebalancer.limits import Limits
-from rebalancer.objective import Expression, Step
+from rebalancer.objective import Step
+from rebalancer.terms import Expression
 
 LARGEST_DRAFT = 200_000
 """Lanes beyond which no model is built: building it would use up the default deadline."""
@@ -60,7 +61,7 @@ class Question:
 
     def key(self, counts: Ints) -> tuple[int, ...]:
         """Give the values of all steps; the smaller tuple is the better plan."""
-        return tuple(step.expression.value(self.shape, counts) for step in self.steps)
+        return tuple(step.expression.value(counts) for step in self.steps)
 
     def unanswered(self) -> Found:
         """Give the start, with what is known without a search: all, where nothing can move."""
@@ -83,7 +84,7 @@ def believed(question: Question, claim: Found) -> tuple[Found, str]:
         return question.unanswered(), "the solver's plan is worse than the fast method's"
     least = tuple(step.least for step in question.steps)
     nothing = (None,) * len(question.singles)
-    singles = [single.value(shape, claim.counts) for single in question.singles]
+    singles = [single.value(claim.counts) for single in question.singles]
     pairs = [*zip(claim.bounds, values, strict=True)]
     pairs += [
         (bound, value)

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 
 from models.fleet import Ints
 from rebalancer.limits import Limits
-from rebalancer.objective import Expression, Step
+from rebalancer.objective import Step
 from rebalancer.question import Found, Question
 from rebalancer.solver import Answer, Solver
+from rebalancer.terms import Expression
 
 SMALLEST_LIMIT = 1e-3
 """Below so many seconds, or so much work, nothing more is asked of the solver."""
@@ -108,7 +109,7 @@ class _Walk:
         """Take counts that are sound and no worse, and a bound that nothing contradicts."""
         if answer.counts is not None and self._is_sound(answer.counts):
             self.answered = True
-            if expression.value(self.question.shape, answer.counts) <= self._value(expression):
+            if expression.value(answer.counts) <= self._value(expression):
                 self.best = answer.counts
         if answer.bound is not None and answer.bound <= self._value(expression):
             self.bounds[number] = max(self.bounds[number], answer.bound)
@@ -116,13 +117,12 @@ class _Walk:
             self.on_better(self.found())
 
     def _value(self, expression: Expression) -> int:
-        return expression.value(self.question.shape, self.best)
+        return expression.value(self.best)
 
     def _is_sound(self, counts: Ints) -> bool:
         """Tell whether the counts keep all limits and all values that are held."""
         return self.question.shape.holds(counts) and all(
-            expression.value(self.question.shape, counts) <= value
-            for expression, value in self.held
+            expression.value(counts) <= value for expression, value in self.held
         )
 
     def _left(self, share: float) -> Limits:

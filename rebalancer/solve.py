@@ -16,7 +16,7 @@ from models.plan import Displaced, GoalValue, Plan, Unmet
 from models.rules import Goal
 from models.shortfall import Reason
 from rebalancer.digest import settings_digest
-from rebalancer.draft import Draft, nothing, value_of
+from rebalancer.draft import Draft, nothing
 from rebalancer.greedy import greedy
 from rebalancer.levels import levels_of
 from rebalancer.limits import Limits
@@ -136,7 +136,7 @@ def _goal_values(task: Task, found: Found) -> dict[Goal, GoalValue]:
     bounds = dict(zip(objective.single, found.single_bounds, strict=True))
     for goal, terms in objective.terms.items():
         weight = objective.weights[goal]
-        after = value_of(draft, terms, found.counts)
+        after = terms.value(found.counts)
         proven = bounds[goal]
         if not len(draft.lanes):
             bound: float | None = weight * after
@@ -147,6 +147,6 @@ def _goal_values(task: Task, found: Found) -> dict[Goal, GoalValue]:
             bound -= objective.rounding_usd[goal]
             # Rounding may lift it a hair above what is reached; it is then reached.
             bound = min(bound, weight * after)
-        before = value_of(draft, terms, nothing(draft))
+        before = terms.value(nothing(draft))
         values[goal] = GoalValue(weight, before, after, weight * after, bound)
     return values

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from models.fleet import Ints
-from rebalancer.draft import Cap, Choice, Deviation, Shape, Skew
+from rebalancer.draft import Cap, Choice, Shape, Skew
 from rebalancer.limits import Limits
-from rebalancer.objective import Expression
+from rebalancer.terms import Expression, Feature, Flag, Peak
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
@@ -50,9 +50,10 @@ class Solver:
         self._cp = cp_model
         self._model = cp_model.CpModel()
         self._lanes = [self._count(int(most)) for most in shape.most]
-        self._options: list[tuple[cp_model.IntVar, Ints]] = []
-        self._broken: dict[int, cp_model.IntVar] = {}
-        self._distances: dict[int, tuple[cp_model.IntVar, Deviation]] = {}
+        self._features: list[tuple[cp_model.IntVar, Feature]] = []
+        self._flags: dict[bytes, cp_model.IntVar] = {}
+        self._peaks: dict[int, cp_model.IntVar] = {}
+        self._exact: set[int] = set()
         for limit in shape.limits:
             match limit:
                 case Cap():
@@ -133,7 +134,7 @@ class Solver:
         flags = [self._flag() for _ in choice.options]
         for flag, option in zip(flags, choice.options, strict=True):
             self._model.add(self._sum(option) == choice.amount * flag)
-            self._options.append((flag, option))
+            self._know_flag(Flag(option), flag)
         self._model.add_at_most_one(flags)
 
     def _add_skew(self, skew: Skew) -> None:
@@ -162,66 +163,60 @@ class Solver:
         lanes = np.flatnonzero(expression.per_lane)
         variables = [self._lanes[lane] for lane in lanes.tolist()]
         factors = expression.per_lane[lanes].tolist()
-        for need, cost in expression.per_broken.items():
-            variables.append(self._is_broken(need))
-            factors.append(cost)
-        for weight, deviation in expression.deviations:
-            variables.append(self._distance(deviation))
-            factors.append(weight)
+        for factor, feature in expression.features:
+            match feature:
+                case Flag():
+                    variables.append(self._flag_of(feature, is_wanted=factor < 0))
+                case Peak():
+                    if factor < 0:
+                        raise ValueError(f"a peak cannot be weighed at {factor}, below 0.")
+                    variables.append(self._peak(feature))
+            factors.append(factor)
         return self._cp.LinearExpr.weighted_sum(variables, factors)
 
-    def _is_broken(self, need: int) -> cp_model.IntVar:
-        """Give the flag of a gang that loses a machine."""
-        if need not in self._broken:
-            flag = self._broken[need] = self._flag()
-            for lane in np.flatnonzero(self._shape.victim == need).tolist():
-                self._model.add(self._lanes[lane] == 0).only_enforce_if(~flag)
-        return self._broken[need]
+    def _flag_of(self, feature: Flag, *, is_wanted: bool) -> cp_model.IntVar:
+        """Give a variable that is 1 where a machine goes; where it is wanted, only there."""
+        key = feature.lanes.tobytes()
+        if key not in self._flags:
+            flag = self._flag()
+            for lane in feature.lanes.tolist():
+                self._model.add(self._lanes[lane] <= int(self._shape.most[lane]) * flag)
+            self._know_flag(feature, flag)
+        flag = self._flags[key]
+        if is_wanted and flag.index not in self._exact:
+            self._exact.add(flag.index)
+            self._model.add(flag <= self._sum(feature.lanes))
+        return flag
 
-    def _distance(self, deviation: Deviation) -> cp_model.IntVar:
-        """Give a variable that is at least the absolute deviation."""
-        known = self._distances.get(id(deviation))
-        if known is not None:
-            return known[0]
-        moved = self._most(deviation.enter) + self._most(deviation.leave)
-        distance = self._count(abs(deviation.offset) + deviation.slope * moved)
-        enter = [self._lanes[lane] for lane in deviation.enter.tolist()]
-        leave = [self._lanes[lane] for lane in deviation.leave.tolist()]
-        for slope, offset in _tangents(deviation):
-            factors = [1, *[-slope] * len(enter), *[slope] * len(leave)]
-            above = self._cp.LinearExpr.weighted_sum([distance, *enter, *leave], factors)
-            self._model.add(above >= offset)
-        self._distances[id(deviation)] = (distance, deviation)
-        return distance
+    def _know_flag(self, feature: Flag, flag: cp_model.IntVar) -> None:
+        self._flags[feature.lanes.tobytes()] = flag
+        self._features.append((flag, feature))
+
+    def _peak(self, peak: Peak) -> cp_model.IntVar:
+        """Give a variable that is at least every line of the peak."""
+        # The list of features keeps the peak, so that no other is ever given its id.
+        if id(peak) not in self._peaks:
+            least, largest = peak.range(self._shape.most)
+            height = self._model.new_int_var(least, largest, "")
+            for line in peak.lines:
+                lanes = [self._lanes[lane] for lane in line.lanes.tolist()]
+                factors = [1, *(-line.slopes).tolist()]
+                above = self._cp.LinearExpr.weighted_sum([height, *lanes], factors)
+                self._model.add(above >= line.offset)
+            self._peaks[id(peak)] = height
+            self._features.append((height, peak))
+        return self._peaks[id(peak)]
 
     def _hint(self, counts: Ints) -> None:
         """Show the solver a plan, with the variables that follow from it."""
         self._model.clear_hints()  # type: ignore[no-untyped-call]
         for lane, count in zip(self._lanes, counts.tolist(), strict=True):
             self._model.add_hint(lane, count)
-        for flag, option in self._options:
-            self._model.add_hint(flag, bool(counts[option].any()))
-        losers = set(self._shape.victim[counts > 0].tolist())
-        for need, flag in self._broken.items():
-            self._model.add_hint(flag, need in losers)
-        for distance, deviation in self._distances.values():
-            self._model.add_hint(distance, deviation.distance(counts))
+        for variable, feature in self._features:
+            self._model.add_hint(variable, feature.value(counts))
 
 
 def _whole(bound: float) -> int | None:
     """Round a bound up, as values are whole; None where it says nothing."""
     # A millionth: the solver keeps whole objectives in floats.
     return ceil(bound - 1e-6) if isfinite(bound) and abs(bound) < NO_BOUND else None
-
-
-def _tangents(deviation: Deviation) -> tuple[tuple[int, int], ...]:
-    """Give lines, as (slope, value at 0), whose largest is the deviation at whole numbers.
-
-    Beside the two arms there is the chord over the fraction where they would meet at 0: without it
-    the relaxation takes every share for fair, and 20 shards of 10 classes stay 2% open after 17 s.
-    """
-    offset, slope = deviation.offset, deviation.slope
-    left = -offset // slope
-    at_left, at_right = abs(offset + slope * left), abs(offset + slope * (left + 1))
-    rise = at_right - at_left
-    return (slope, offset), (-slope, -offset), (rise, at_left - rise * left)

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 
 from models.rules import Goal
-from rebalancer.draft import Draft, Terms
+from rebalancer.draft import Draft
 from rebalancer.goals.interruption_risk import interruption_risk
 from rebalancer.goals.moves import moves
 from rebalancer.goals.preemption_damage import preemption_damage
 from rebalancer.goals.running_cost import running_cost
 from rebalancer.goals.shard_balance import shard_balance
 from rebalancer.goals.time_to_ready import time_to_ready
+from rebalancer.terms import Terms
 
 GoalTerms = Callable[[Draft], Terms]
 

@@ -8,7 +8,8 @@ A machine that moves takes its p from its victim, if any, to its receiver.
 import numpy as np
 
 from models.cost import DEAREST_USD
-from rebalancer.draft import Draft, Terms
+from rebalancer.draft import Draft
+from rebalancer.terms import Terms
 
 
 def interruption_risk(draft: Draft) -> Terms:

@@ -5,7 +5,8 @@ sum over lanes of x
 
 import numpy as np
 
-from rebalancer.draft import Draft, Terms
+from rebalancer.draft import Draft
+from rebalancer.terms import Terms
 
 
 def moves(draft: Draft) -> Terms:

@@ -10,7 +10,8 @@ A machine that serves nobody is not evicted by draining it.
 import numpy as np
 
 from models.cost import DEAREST_USD
-from rebalancer.draft import Draft, Terms
+from rebalancer.draft import Draft
+from rebalancer.terms import Flag, Terms
 
 
 def preemption_damage(draft: Draft) -> Terms:
@@ -21,5 +22,6 @@ def preemption_damage(draft: Draft) -> Terms:
     taken = np.minimum(draft.snapshot.supply.penalty[draft.lanes.group], DEAREST_USD)
     gangs = [need for need in np.unique(victims).tolist() if need >= 0 and needs[need].is_gang]
     return Terms(
-        taken + np.array([*each, 0.0])[victims], per_broken={need: once[need] for need in gangs}
+        taken + np.array([*each, 0.0])[victims],
+        features=tuple((once[need], Flag(np.flatnonzero(victims == need))) for need in gangs),
     )

@@ -9,7 +9,8 @@ machine is ever created, so it is the same before and after.
 import numpy as np
 
 from models.cost import DEAREST_USD
-from rebalancer.draft import Draft, Terms
+from rebalancer.draft import Draft
+from rebalancer.terms import Terms
 
 
 def running_cost(draft: Draft) -> Terms:

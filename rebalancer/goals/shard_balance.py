@@ -7,7 +7,8 @@ Machines in every state count, speculative ones too. In whole numbers: abs(S * h
 
 import numpy as np
 
-from rebalancer.draft import Deviation, Draft, Terms
+from rebalancer.draft import Draft
+from rebalancer.terms import Feature, Terms, distance
 
 
 def shard_balance(draft: Draft) -> Terms:
@@ -16,23 +17,18 @@ def shard_balance(draft: Draft) -> Terms:
     shards, classes = len(fleet.shards), len(fleet.classes)
     place = fleet.machines.class_index.astype(np.int64) * shards + fleet.machines.shard
     have = np.bincount(place, minlength=classes * shards).reshape(classes, shards)
-    distance = shards * have - have.sum(axis=1, keepdims=True)
+    away = shards * have - have.sum(axis=1, keepdims=True)
     moving = snapshot.supply.machine_class[draft.lanes.group]
     source = snapshot.supply.shard[draft.lanes.group]
     target = snapshot.demand.shard[draft.lanes.demand]
-    deviations = []
+    features: list[tuple[float, Feature]] = []
     for index in np.unique(moving).tolist():
         of_class = moving == index
         for shard in np.unique(np.concatenate([source[of_class], target[of_class]])).tolist():
-            deviations.append(
-                Deviation(
-                    weight=1 / (2 * shards),
-                    offset=int(distance[index, shard]),
-                    slope=shards,
-                    enter=np.flatnonzero(of_class & (target == shard)),
-                    leave=np.flatnonzero(of_class & (source == shard)),
-                )
-            )
-            distance[index, shard] = 0
-    rest = float(np.abs(distance).sum()) / (2 * shards)
-    return Terms(np.zeros(len(draft.lanes)), constant=rest, deviations=tuple(deviations))
+            enter = np.flatnonzero(of_class & (target == shard))
+            leave = np.flatnonzero(of_class & (source == shard))
+            off_fair = distance(int(away[index, shard]), shards, enter, leave)
+            features.append((1 / (2 * shards), off_fair))
+            away[index, shard] = 0
+    rest = float(np.abs(away).sum()) / (2 * shards)
+    return Terms(np.zeros(len(draft.lanes)), constant=rest, features=tuple(features))

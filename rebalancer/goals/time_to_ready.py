@@ -5,7 +5,8 @@
 Idle machines, and those that serve nobody, are ready at once.
 """
 
-from rebalancer.draft import Draft, Terms
+from rebalancer.draft import Draft
+from rebalancer.terms import Terms
 
 
 def time_to_ready(draft: Draft) -> Terms:
