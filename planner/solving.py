@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from models.audit import audit_plan, require
 from models.audit.violation import Violation
 from models.plan import Plan
+from models.problem import Problem
 from models.settings import Settings
 from models.standing import Standing
 from planner.fence.asking import asking, prestart
@@ -33,7 +34,12 @@ class Solved:
     complaint: str = ""
 
 
-def solved(standing: Standing, settings: Settings, clock: Clock = time.monotonic) -> Solved:
+def solved(
+    standing: Standing,
+    settings: Settings,
+    clock: Clock = time.monotonic,
+    problems: Sequence[Problem] = tuple(Problem),
+) -> Solved:
     """Solve for what is short; the greedy plan takes the place of one that fails or breaks a rule.
 
     ``seconds`` of the plan is all the time since the call, the snapshot and the judge included.
@@ -45,12 +51,12 @@ def solved(standing: Standing, settings: Settings, clock: Clock = time.monotonic
     """
     started = clock()
     ends = started + settings.rebalance.deadline
-    if standing.short.any() and len(standing.fleet.shards) > 1:
+    if _may_move(standing):
         # It loads the solver while the problem is drawn up. Where it cannot be started the
         # question will find that out once more.
         with suppress(OSError):
             prestart()
-    snapshot = snapshot_of(standing, rules_from(settings))
+    snapshot = snapshot_of(standing, replace(rules_from(settings), problems=tuple(problems)))
     task = begin(snapshot, goals_from(settings), limits_from(settings, clock))
 
     def judged(plan: Plan) -> Sequence[Violation]:
@@ -58,6 +64,12 @@ def solved(standing: Standing, settings: Settings, clock: Clock = time.monotonic
 
     answer = _answer(task, judged, ends)
     return replace(answer, plan=replace(answer.plan, seconds=clock() - started))
+
+
+def _may_move(standing: Standing) -> bool:
+    """Tell whether anything could be decided: inside a lone shard only for gangs."""
+    fleet, short = standing.fleet, standing.short.nonzero()[0].tolist()
+    return any(len(fleet.shards) > 1 or fleet.needs[need].is_gang for need in short)
 
 
 def _answer(task: Task, judged: Judge, ends: float) -> Solved:

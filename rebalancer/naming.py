@@ -17,20 +17,23 @@ from rebalancer.snapshot import Snapshot, SupplyKind
 from rebalancer.windows import Windows, allowances
 from rebalancer.wording import preconditions, reason
 
-KINDS = {
+FREE_KINDS = {
     SupplyKind.IDLE: MoveKind.TRANSFER_IDLE,
     SupplyKind.SPECULATIVE: MoveKind.TRANSFER_SPECULATIVE,
-    SupplyKind.EXCESS: MoveKind.DRAIN_AND_TRANSFER,
-    SupplyKind.RUNNING: MoveKind.DRAIN_AND_TRANSFER,
 }
+"""Inside a shard they say: kept for the need until the plan expires."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Machines of one lane that go in one window; ``unit`` numbers the units of the plan."""
+    """Machines of one lane that go in one window; ``unit`` numbers the units of the plan.
+
+    ``last`` is the window until which they are bespoken.
+    """
 
     unit: int
     window: int
+    last: int
     group: int
     demand: int
     machines: tuple[int, ...]
@@ -54,12 +57,17 @@ def _parts(draft: Draft, counts: Ints) -> Iterator[_Part]:
         is_gang = snapshot.fleet.needs[snapshot.demand.need[demand]].is_gang
         lanes = used[draft.lanes.demand[used] == demand]
         unit += 1 if is_gang else 0
-        for group, window, machines in _windowed(draft, lanes, counts, windows):
+        parts = _windowed(draft, lanes, counts, windows)
+        end = max(window for _, window, _ in parts)
+        for group, window, machines in parts:
             unit += 0 if is_gang else 1
+            stays = snapshot.supply.shard[group] == snapshot.demand.shard[demand]
+            is_kept = stays and not snapshot.supply.drains[group]
             start = next_row[group]
             next_row[group] = start + machines
             rows = snapshot.supply.machines[group][start : start + machines]
-            yield _Part(unit, window, group, demand, tuple(rows.tolist()))
+            last = end if is_kept else window
+            yield _Part(unit, window, last, group, demand, tuple(rows.tolist()))
 
 
 def _windowed(
@@ -103,19 +111,20 @@ def _deal(
 
 def _move(snapshot: Snapshot, part: _Part, number: int) -> Move:
     supply, demand = snapshot.supply, snapshot.demand
-    kind = SupplyKind(int(supply.kind[part.group]))
+    source, target = int(supply.shard[part.group]), int(demand.shard[part.demand])
+    drain = MoveKind.DRAIN if source == target else MoveKind.DRAIN_AND_TRANSFER
     return Move(
         id=f"m{number}",
         unit=f"u{part.unit}",
         window=part.window,
-        kind=KINDS[kind],
+        kind=FREE_KINDS.get(SupplyKind(int(supply.kind[part.group])), drain),
         machine_class=int(supply.machine_class[part.group]),
         machines=part.machines,
-        source=int(supply.shard[part.group]),
-        target=int(demand.shard[part.demand]),
+        source=source,
+        target=target,
         need=int(demand.need[part.demand]),
         victim=int(supply.victim[part.group]),
         reason=reason(snapshot, part.group, part.demand, len(part.machines)),
         preconditions=preconditions(snapshot, part.group, part.demand),
-        expires_seconds=(part.window + 1) * snapshot.rules.window_seconds,
+        expires_seconds=(part.last + 1) * snapshot.rules.window_seconds,
     )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from models.need import TIER_1_PRIORITY
+from models.problem import Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class TransferRules:
     tier1, max_wait_seconds
         Needs from this priority on are never given a slot that takes longer than this to be ready:
         the receiver's cycle would pass it over.
+    problems
+        What may be decided at all.
     """
 
     min_gap: int = 100_000
@@ -31,3 +34,4 @@ class TransferRules:
     bootstrap_keys: tuple[str, ...] = ()
     tier1: int = TIER_1_PRIORITY
     max_wait_seconds: float = 900.0
+    problems: tuple[Problem, ...] = tuple(Problem)

@@ -24,10 +24,15 @@ def preconditions(snapshot: Snapshot, group: int, demand: int) -> tuple[str, ...
     need = fleet.needs[snapshot.demand.need[demand]]
     donor = fleet.shards[supply.shard[group]].name
     receiver = fleet.shards[snapshot.demand.shard[demand]].name
-    return (
+    always = (
         f"{donor} still owns the machines.",
         _state(snapshot, group, demand),
         f"{need.name} is still short in {receiver} by at least the machines of the unit.",
+    )
+    if _stays(snapshot, group, demand):
+        return always
+    return (
+        *always,
         f"{donor} lacks none of them for a need of priority {need.priority} or more.",
     )
 
@@ -42,8 +47,13 @@ def _state(snapshot: Snapshot, group: int, demand: int) -> str:
         case SupplyKind.EXCESS:
             return "They still serve nobody and are not pinned."
     loser = snapshot.fleet.needs[snapshot.supply.victim[group]]
-    most = int(snapshot.demand.priority[demand]) - max(snapshot.rules.min_gap, 1)
+    gap = 1 if _stays(snapshot, group, demand) else max(snapshot.rules.min_gap, 1)
+    most = int(snapshot.demand.priority[demand]) - gap
     return f"They still serve {loser.name} at priority {most} or less and are not pinned."
+
+
+def _stays(snapshot: Snapshot, group: int, demand: int) -> bool:
+    return bool(snapshot.supply.shard[group] == snapshot.demand.shard[demand])
 
 
 def _adjective(kind: int) -> str:

@@ -26,7 +26,9 @@ class Law(StrEnum):
     SHORTFALL = "shortfalls add up, one for each short need"
     MOVE_SHAPE = "a move names machines of one class, each moved once"
     MOVE_KIND = "the kind of a move fits the state of its machines"
-    MOVE_ROUTE = "from the machine's own shard to the shard of the need's cluster"
+    MOVE_ROUTE = (
+        "from the machine's own shard to that of the need's cluster, by a kind that goes there"
+    )
     VICTIM = "a move names whoever loses the machine"
     UNIT = "a gang is one unit from one shard, and a unit holds no other need beside it"
     BLAST_RADIUS = "a shard has few machines drained in a window"

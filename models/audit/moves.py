@@ -14,7 +14,10 @@ from models.plan import Move, MoveKind
 from models.rules import Rule
 
 _WITHIN = (MoveKind.DRAIN, MoveKind.REPLACE)
-"""Kinds that stay in one shard; the others go to another one."""
+"""Kinds that stay in one shard."""
+
+_ACROSS = (MoveKind.DRAIN_AND_TRANSFER,)
+"""Kinds that go to another one. What is free may do either: inside, it is kept for a gang."""
 
 
 def move_violations(transfers: Transfers) -> Iterator[Violation]:
@@ -57,7 +60,10 @@ def _route(transfers: Transfers, move: Move) -> Iterator[Violation]:
     if move.target != home:
         message = f"to shard {move.target}, but {need_name(fleet, move.need)} is of {home}"
         yield Violation(Law.MOVE_ROUTE, where, message)
-    if (move.source == move.target) != (move.kind in _WITHIN):
+    stays = move.source == move.target
+    if move.kind in (_ACROSS if stays else _WITHIN) or (
+        stays and move.kind not in _WITHIN and not fleet.needs[move.need].is_gang
+    ):
         message = f"{move.kind} from shard {move.source} to shard {move.target}"
         yield Violation(Law.MOVE_ROUTE, where, message)
     if not is_active(fleet, int(fleet.need_cluster[move.need])):

@@ -42,7 +42,7 @@ def _unit(transfers: Transfers, need: int, entries: Mask) -> Iterator[Violation]
 
 
 def _whole(transfers: Transfers, need: int, entries: Mask) -> Iterator[Violation]:
-    """All it is missing arrives; within a shard its next cycle adds what is free in the domain."""
+    """All it is missing arrives, in the domain that it holds if it holds one."""
     fleet, standing = transfers.fleet, transfers.standing
     where, same = need_name(fleet, need), fleet.needs[need].same
     codes, names = fleet.cell_domains(same or "")
@@ -52,13 +52,8 @@ def _whole(transfers: Transfers, need: int, entries: Mask) -> Iterator[Violation
     if message:
         yield Violation(Rule.DOMAIN, where, message)
         return
-    coming = int(transfers.gained[need])
-    if np.all(transfers.source[entries] == transfers.target[entries]):
-        free = standing.free & (domain == got[0]) & transfers.suits.machines(need)
-        free &= fleet.machines.shard == fleet.shard_of_need(need)
-        coming += int(np.count_nonzero(free & ~transfers.machines(transfers.gains)))
-    if coming < standing.short[need]:
-        message = f"gets {coming} of the {standing.short[need]} it is missing"
+    if transfers.gained[need] < standing.short[need]:
+        message = f"gets {transfers.gained[need]} of the {standing.short[need]} it is missing"
         yield Violation(Law.WHOLE_GANG, where, message)
 
 

@@ -37,7 +37,7 @@ from planner.render.formats import Format
 )  # fmt: skip
 @click.pass_obj
 def command(common: Common, fleet: str, fail_on_shortfall: bool) -> None:
-    """Cycle each shard, then move machines between shards for what stays short.
+    """Cycle each shard, then serve what stays short from other shards, gangs also from their own.
 
     FLEET is a fleet file (YAML, JSON or Parquet), or - for standard input.
 

@@ -94,7 +94,7 @@ def level_table(levels: Rows) -> Table:
 
 
 def move_table(moves: Rows, wide: bool) -> Table:
-    """Give the moves between shards; ``wide`` names all machines and what must still hold."""
+    """Give the moves; ``wide`` names all machines and what must still hold."""
     more = ("CLASS", "WINDOW", "EXPIRES", "ONLY IF") if wide else ()
     rows = [
         (
@@ -112,7 +112,7 @@ def move_table(moves: Rows, wide: bool) -> Table:
         for row in moves
     ]
     headings = ("MOVE", "UNIT", "KIND", "COUNT", "MACHINES", "FROM", "TO", "NEED", "WHY", *more)
-    return Table("Moves", headings, rows, "No machine moves between shards.", _COUNTS)
+    return Table("Moves", headings, rows, "No machine moves.", _COUNTS)
 
 
 def unmet_table(unmet: Rows) -> Table:

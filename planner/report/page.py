@@ -25,7 +25,7 @@ def report_page(tree: Tree, summary: Summary) -> str:
             _tiles(tree, summary),
             _levels(tree["levels"]),
             section("Still short, and why", table(tables.unmet_table(tree["unmet"]))),
-            section("Moves between shards", table(tables.move_table(tree["moves"], wide=False))),
+            section("Moves", table(tables.move_table(tree["moves"], wide=False))),
             _displaced(tree["displaced"]),
             _purchases(summary),
             _orders(tree["actions"]),
@@ -74,7 +74,7 @@ def _tiles(tree: Tree, summary: Summary) -> str:
         (f"{gap:.2%}", "largest gap to the proven best"),
         (dollars(summary.cost_before), "an hour before"),
         (dollars(summary.cost_after), f"an hour after ({change:+,.2f})"),
-        (f"{moved:,}", "machines moved between shards"),
+        (f"{moved:,}", "machines moved or kept"),
         (f"{drained:,}", "machines drained, here or for a move"),
     ]
     shown = "".join(

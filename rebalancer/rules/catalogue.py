@@ -12,8 +12,8 @@ from rebalancer.rules.keeps_own import keeps_own
 from rebalancer.rules.machines import MACHINE_RULES, MachineRule
 from rebalancer.rules.max_moves import max_moves
 from rebalancer.rules.once import once
-from rebalancer.rules.other_shard import other_shard
 from rebalancer.rules.priority import priority
+from rebalancer.rules.route import route
 from rebalancer.rules.spread import spread
 from rebalancer.rules.wanted import wanted
 from rebalancer.snapshot import Snapshot
@@ -45,6 +45,6 @@ LEFT_TO_THE_SHARD = frozenset({Rule.SPOT_SHARE})
 
 HARD_RULES = {rule: _BY_NAME[rule] for rule in Rule if rule not in LEFT_TO_THE_SHARD}
 
-TRANSFER_PAIRS: tuple[PairRule, ...] = (other_shard,)
-TRANSFER_COUNTS: tuple[CountRule, ...] = (once, wanted, max_moves)
-"""What makes a transfer a transfer, beside the rules that all decisions share."""
+PLAN_PAIRS: tuple[PairRule, ...] = (route,)
+PLAN_COUNTS: tuple[CountRule, ...] = (once, wanted, max_moves)
+"""What makes a plan a plan, beside the rules that all decisions share."""

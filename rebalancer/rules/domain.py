@@ -1,4 +1,4 @@
-"""All that a gang lacks comes from one domain of one other shard, whole or not at all."""
+"""All that a gang lacks comes from one domain of one shard, whole or not at all."""
 
 from collections.abc import Iterator
 

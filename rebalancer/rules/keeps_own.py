@@ -3,17 +3,21 @@
 import numpy as np
 
 from models.fleet import Ints, Mask
+from rebalancer.rules.route import own_shard
 from rebalancer.snapshot import Snapshot
 
 NOBODY = np.iinfo(np.int64).min
 
 
 def keeps_own(snapshot: Snapshot) -> Mask:
-    """Mark the pairs, ``(G, N)``, whose receiver is above all that the donor's own could use."""
+    """Mark the pairs, ``(G, N)``, whose receiver is above all that the donor's own could use.
+
+    What stays in its shard is not given away.
+    """
     priority = snapshot.demand.priority
     wanting = np.where(could_use(snapshot), priority[None, :], NOBODY)
     highest = wanting.max(axis=1, initial=NOBODY)
-    mask: Mask = priority[None, :] > highest[:, None]
+    mask: Mask = own_shard(snapshot) | (priority[None, :] > highest[:, None])
     return mask
 
 
@@ -24,8 +28,7 @@ def could_use(snapshot: Snapshot) -> Mask:
     domains that hold all it lacks: such machines would lie idle at home.
     """
     supply, demand = snapshot.supply, snapshot.demand
-    usable: Mask = supply.shard[:, None] == demand.shard[None, :]
-    usable &= snapshot.eligible
+    usable: Mask = own_shard(snapshot) & snapshot.eligible
     for index, row in enumerate(demand.need.tolist()):
         need = snapshot.fleet.needs[row]
         if need.floor > 0 and usable[:, index].any():

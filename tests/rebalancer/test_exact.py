@@ -56,12 +56,15 @@ class Oracle:
         return min(self.key(a) for a in product(*choices) if self.keeps(a))
 
     def may(self, m: int, n: int) -> bool:
-        if self.short[n] == 0 or self.shard[m] == self.home[n]:
+        stays = self.shard[m] == self.home[n]
+        if self.short[n] == 0 or (stays and not self.needs[n].same):
             return False
         if self.serves[m] >= 0:
             gap = self.needs[n].priority - self.needs[self.serves[m]].priority
-            if gap < MIN_GAP:
+            if gap < (1 if stays else MIN_GAP):
                 return False
+        if stays:
+            return True
         return not any(
             self.home[own] == self.shard[m]
             and self.short[own] > 0

@@ -13,6 +13,7 @@ from plan_twins import (
     Twin,
     far,
     moves_of,
+    near,
     plan_of,
     rules,
     standing_of,
@@ -93,6 +94,14 @@ TWINS = [
         [need("a/n", 4, 200_000), need("b/low", 40)],
         "; ".join(f"drain-and-transfer m{i} a/n u{i} {i // 2}" for i in range(4)),
         broken_moves="; ".join(f"drain-and-transfer m{i} a/n u{i} 0" for i in range(3)),
+    ),
+    Twin(
+        "drains at home count too",
+        Law.BLAST_RADIUS,
+        [near("m", CONFIGURED, "a/low", rack="r1"), near("o", CONFIGURED, "a/low", rack="r1")],
+        [need("a/n", 2, 1, same=RACK), need("a/low", 2)],
+        "drain m a/n u 0; drain o a/n u 1",
+        broken_moves="drain m a/n u 0; drain o a/n u 0",
     ),
     Twin(
         "at least one drain",

@@ -5,7 +5,7 @@ from math import nan
 
 import numpy as np
 import pytest
-from builders import fleet, need
+from builders import RACK, fleet, need
 from plan_twins import (
     CONFIGURED,
     SPECULATIVE,
@@ -153,6 +153,54 @@ TWINS = [
         [need("a/n")],
         "transfer-idle m a/n",
         broken_machines=[near("m")],
+    ),
+    Twin(
+        "kept at home for a gang only",
+        Law.MOVE_ROUTE,
+        [near("m", rack="r1")],
+        [need("a/n", same=RACK)],
+        "transfer-idle m a/n",
+        broken_needs=[need("a/n")],
+    ),
+    Twin(
+        "a slot kept at home for a gang only",
+        Law.MOVE_ROUTE,
+        [near("m", SPECULATIVE, rack="r1")],
+        [need("a/n", same=RACK)],
+        "transfer-speculative m a/n",
+        broken_needs=[need("a/n")],
+    ),
+    Twin(
+        "what is kept at home is free",
+        Law.MOVE_KIND,
+        [near("m", rack="r1")],
+        [need("a/n", same=RACK)],
+        "transfer-idle m a/n",
+        bend=not_free,
+    ),
+    Twin(
+        "a drain at home is no transfer",
+        Law.MOVE_ROUTE,
+        [far("m", CONFIGURED, rack="r1")],
+        [need("a/n", same=RACK)],
+        "drain-and-transfer m a/n",
+        broken_machines=[near("m", CONFIGURED, rack="r1")],
+    ),
+    Twin(
+        "a gang too drains at home only what is strictly lower",
+        Rule.PRIORITY,
+        [near("m", CONFIGURED, "a/low", rack="r1")],
+        [need("a/n", priority=1, same=RACK), need("a/low")],
+        "drain m a/n",
+        broken_needs=[need("a/n", same=RACK), need("a/low")],
+    ),
+    Twin(
+        "not what is pinned at home",
+        Rule.UNTOUCHED,
+        [near("m", rack="r1")],
+        [need("a/n", same=RACK)],
+        "transfer-idle m a/n",
+        broken_machines=[near("m", rack="r1", pinned=True)],
     ),
     Twin(
         "a drain stays in its shard",

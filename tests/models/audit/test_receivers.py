@@ -68,12 +68,12 @@ TWINS = [
         broken_moves="transfer-idle m a/n u",
     ),
     Twin(
-        "a gang whole with what is free beside it",
+        "a gang whole with what is free beside it, if that is named",
         Law.WHOLE_GANG,
         [near("m", CONFIGURED, rack="r1"), near("o", rack="r1")],
         [need("a/n", 2, same=RACK)],
-        "drain m a/n u",
-        broken_machines=[near("m", CONFIGURED, rack="r1"), near("o", rack="r2")],
+        "drain m a/n u; transfer-idle o a/n u",
+        broken_moves="drain m a/n u",
     ),
     Twin(
         "evenly spread",
@@ -114,18 +114,18 @@ TWINS = [
     ),
     Twin(
         "what is free beside it is its own shard's",
-        Law.WHOLE_GANG,
+        Law.UNIT,
         [near("m", CONFIGURED, rack="r1"), near("o", rack="r1")],
         [need("a/n", 2, same=RACK)],
-        "drain m a/n u",
+        "drain m a/n u; transfer-idle o a/n u",
         broken_machines=[near("m", CONFIGURED, rack="r1"), far("o", rack="r1")],
     ),
     Twin(
         "what is free beside it suits it",
-        Law.WHOLE_GANG,
+        Rule.FITS,
         [near("m", CONFIGURED, rack="r1"), near("o", rack="r1")],
         [need("a/n", 2, gpu=8, same=RACK)],
-        "drain m a/n u",
+        "drain m a/n u; transfer-idle o a/n u",
         broken_machines=[near("m", CONFIGURED, rack="r1"), near("o", gpu=4, rack="r1")],
     ),
     Twin(

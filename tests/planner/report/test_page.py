@@ -87,7 +87,7 @@ def test_the_page_says_what_the_plan_does():
         "10.00%", "$25.50", "FEASIBLE", "seed 7",
     ):  # fmt: skip
         assert said in page
-    for heading in ("Served by priority", "Orders of the cycle", "Bought", "Moves between shards",
+    for heading in ("Served by priority", "Orders of the cycle", "Bought", "Moves",
                     "Needs that lose machines", "Still short, and why", "Goals"):  # fmt: skip
         assert f"<h2>{heading}</h2>" in page
 
@@ -104,6 +104,6 @@ def test_bars_stay_on_the_page():
 
 def test_an_empty_plan_says_so():
     page = report_page(EMPTY, SUMMARY)
-    for said in ("Nobody asks for a machine.", "Nothing to do.", "No machine moves between shards.",
+    for said in ("Nobody asks for a machine.", "Nothing to do.", "No machine moves.",
                  "Nothing stays short."):  # fmt: skip
         assert said in page
