@@ -1,0 +1,1 @@
+"""Who owns which domain: like shares of every group of alike domains, with the least movement."""
