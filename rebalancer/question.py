@@ -3,6 +3,7 @@
 Nobody has to believe the answer: ``believed`` recomputes it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from models.fleet import Ints
@@ -10,9 +11,6 @@ from rebalancer.draft import Shape
 from rebalancer.limits import Limits
 from rebalancer.objective import Step
 from rebalancer.terms import Expression
-
-LARGEST_DRAFT = 200_000
-"""Lanes beyond which no model is built: building it would use up the default deadline."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -41,6 +39,10 @@ class Found:
     single_bounds: tuple[int | None, ...]
 
 
+OnBetter = Callable[[Found], None]
+"""Told of every better plan and of every step that ends: all that is lost if the search dies."""
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Question:
     """The steps to minimise one after the other, and single expressions to bound beside the last.
@@ -56,8 +58,8 @@ class Question:
 
     @property
     def is_worth_a_search(self) -> bool:
-        """Tell whether there is anything to decide, and not too much for a model."""
-        return 0 < len(self.shape) <= LARGEST_DRAFT
+        """Tell whether there is anything to decide."""
+        return len(self.shape) > 0
 
     def key(self, counts: Ints) -> tuple[int, ...]:
         """Give the values of all steps; the smaller tuple is the better plan."""

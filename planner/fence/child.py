@@ -12,8 +12,7 @@ from dataclasses import replace
 from queue import SimpleQueue
 
 from planner.fence.wire import LONGEST_TEXT, Frames, Kind, frame, pack_claim, unpack_question
-from rebalancer.question import Found, Question
-from rebalancer.search import OnBetter
+from rebalancer.question import Found, OnBetter, Question
 
 Search = Callable[[Question, OnBetter], Found]
 

@@ -204,14 +204,14 @@ def test_an_optimum_is_not_believed_that(faulty, body, complaint):
 @pytest.mark.parametrize("counts", ["None", "self.shape.most"])
 def test_a_solver_that_finds_the_problem_infeasible(faulty, counts):
     faulty(f"""
-from rebalancer import search
+from rebalancer.search import search as real, walk
 from rebalancer.solver import Answer
 class Wrong:
     def __init__(self, shape): self.shape = shape
     def hold(self, *_): pass
     def minimise(self, *_): return Answer({counts}, None, 0.0)
-search.Solver = Wrong
-return search.search(question, on_better)
+walk.Solver = Wrong
+return real(question, on_better)
 """)
     answer = plan()
     assert answer.plan.outcome is Outcome.FALLBACK
