@@ -1,0 +1,111 @@
+"""What is minimised, one after the other, as whole costs on the arcs.
+
+serving    for each level p, the highest first: machines lost at p - machines gained at p
+drained    machines drained
+created    machines created
+unpriced   idle machines of unknown price
+cost       sum of take + lose + risk x penalty, in units of ``unit_usd``
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from models.fleet import Ints, Reals
+from rebalancer.objective import FINEST_USD
+from rebalancer.problems.transfer.groups import Groups
+from rebalancer.problems.transfer.network import Network
+from rebalancer.problems.transfer.offers import Tier
+from rebalancer.problems.transfer.question import TransferQuestion
+
+UNITS = 2**20
+"""Units in the largest cost: one machine is then off by a millionth of it at most. A solve of
+20,000 distinct shortfalls took as long with a thousand units as with a hundred thousand."""
+
+
+class Aim(StrEnum):
+    """What an objective is about."""
+
+    SERVING = "serving"
+    DRAINED = "drained"
+    CREATED = "created"
+    UNPRICED = "unpriced"
+    COST = "cost"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Objective:
+    """What a machine on each arc adds to one of them, ``(A,)``; ``level`` is that of SERVING."""
+
+    aim: Aim
+    level: int | None
+    cost: Ints
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Objectives:
+    """All in their order; the last is the cost in units of ``unit_usd``.
+
+    ``rounding_usd`` bounds by how much rounding to units changes the cost of any plan.
+    """
+
+    all: tuple[Objective, ...]
+    unit_usd: float
+    rounding_usd: float
+
+
+def objectives_of(question: TransferQuestion, groups: Groups, network: Network) -> Objectives:
+    """Give the objectives on which something can change."""
+    nothing = np.zeros(len(network.arcs), dtype=np.int64)
+    lost = question.offers.level[network.drained.offer]
+    found = []
+    for level in range(len(question.priorities) - 1, -1, -1):
+        cost = nothing.copy()
+        cost[network.served] = -(groups.level == level).astype(np.int64)
+        cost[network.drained.at] = lost == level
+        found.append(Objective(Aim.SERVING, level, cost))
+    for aim, at, counts in (
+        (Aim.DRAINED, network.donor, np.ones(len(question.most_drains))),
+        (Aim.CREATED, network.free.at, network.free.tier == Tier.SPECULATIVE),
+        (Aim.UNPRICED, network.free.at, np.isnan(_taken(question, network))),
+    ):
+        cost = nothing.copy()
+        cost[at] = counts
+        found.append(Objective(aim, None, cost))
+    last, unit, rounding = _cost(question, groups, network)
+    counted = tuple(objective for objective in found if objective.cost.any())
+    return Objectives((*counted, Objective(Aim.COST, None, last)), unit, rounding)
+
+
+def _taken(question: TransferQuestion, network: Network) -> Reals:
+    taken: Reals = question.costs.take[network.free.tier, network.free.thing]
+    return taken
+
+
+def _cost(
+    question: TransferQuestion, groups: Groups, network: Network
+) -> tuple[Ints, float, float]:
+    """Give the cost of each arc in units, what a unit is, and the error of rounding, in USD."""
+    costs, offers, use = question.costs, question.offers, network.use
+    drained = network.drained.offer
+    parts = (
+        (network.free.at, np.nan_to_num(_taken(question, network))),
+        (
+            network.drained.at,
+            costs.take[Tier.DRAIN, offers.thing[drained]] + costs.lose[offers.level[drained]],
+        ),
+        (use.at, costs.risk[use.thing] * groups.penalty_usd[use.group]),
+    )
+    largest = [float(np.abs(usd).max(initial=0.0)) for _, usd in parts]
+    unit = max(FINEST_USD, max(largest) / UNITS)
+    cost, off = np.zeros(len(network.arcs), dtype=np.int64), []
+    for at, usd in parts:
+        cost[at] = np.rint(usd / unit)
+        off.append(float(np.abs(usd - cost[at] * unit).max(initial=0.0)))
+    free, drain, risk = off
+    # A machine takes one arc that gives it and one that uses it.
+    most = network.arcs.most
+    offered = int(most[network.free.at].sum() + most[network.drained.at].sum())
+    machines = min(offered, int(most[network.total].sum()), int(most[network.served].sum()))
+    return cost, unit, (max(free, drain) + risk) * machines
