@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from hotpath.answer import Decided
-from models.fleet import Fleet
+from hotpath.plain.release import forecast as expected_soon
+from models.fleet import Fleet, Ints
 from models.machine import NOBODY
 from models.standing import Standing
 
@@ -16,7 +17,10 @@ def standing_of(fleet: Fleet, decided: Sequence[Decided]) -> Standing:
     serves = np.full(machines, NOBODY, dtype=np.int32)
     free, excess, victim = (np.zeros(machines, dtype=np.bool_) for _ in range(3))
     have, waiting, short = (np.zeros(needs, dtype=np.int64) for _ in range(3))
-    for ledger in (each.ledger for each in decided):
+    forecast = np.zeros((len(fleet.shards), len(fleet.classes)), dtype=np.int64)
+    for each in decided:
+        ledger = each.ledger
+        forecast[ledger.inventory.shard] = _expected(each)
         rows = ledger.inventory.rows
         # What has a notice counts no more: its replacement is not measured against it.
         stays = np.isnan(ledger.inventory.machines.reclaim_at)
@@ -43,5 +47,17 @@ def standing_of(fleet: Fleet, decided: Sequence[Decided]) -> Standing:
         have=have,
         waiting=waiting,
         short=short,
+        forecast=forecast,
         shortfalls=tuple(short for each in decided for short in each.shortfalls),
     )
+
+
+def _expected(decided: Decided) -> Ints:
+    """Give the whole machines of each class, ``(K,)``, that release holds idle ones for."""
+    fleet, memory = decided.ledger.inventory.fleet, decided.memory
+    expected = np.zeros(len(fleet.classes), dtype=np.int64)
+    if memory.rates:
+        release, now = decided.ledger.settings.release, decided.ledger.now
+        for k in range(len(fleet.classes)):
+            expected[k] = int(expected_soon(memory, fleet.class_key(k), release, now))
+    return expected

@@ -8,7 +8,7 @@ from models.shortfall import Shortfall
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Standing:
-    """Columns beside a fleet's machines (``M``) and needs (``N``). Read-only.
+    """Columns beside a fleet's machines (``M``), needs (``N``), shards and classes. Read-only.
 
     Attributes
     ----------
@@ -27,6 +27,8 @@ class Standing:
         Shape ``(N,)``. Machines that drain for it.
     short
         Shape ``(N,)``. What nothing is under way for; 0 for needs of silent and shadow clusters.
+    forecast
+        Shape ``(S, K)``. Machines of each class that a shard expects to assign soon, whole ones.
     shortfalls
         What the cycles reported, with reasons.
 
@@ -44,6 +46,7 @@ class Standing:
     have: Ints
     waiting: Ints
     short: Ints
+    forecast: Ints
     shortfalls: tuple[Shortfall, ...]
 
     def __post_init__(self) -> None:
@@ -52,3 +55,5 @@ class Standing:
             freeze(name, getattr(self, name), (machines,))
         for name in ("have", "waiting", "short"):
             freeze(name, getattr(self, name), (needs,))
+        shape = (len(self.fleet.shards), len(self.fleet.classes))
+        freeze("forecast", self.forecast, shape)

@@ -28,7 +28,7 @@ def digest_of(standing: Standing, rules: TransferRules, cooling: Mask | None) ->
     columns = [getattr(machines, name) for name in numeric]
     columns += [fleet.cells.class_index, fleet.cells.level_codes, fleet.silent, fleet.shadow]
     columns += [standing.serves, standing.free, standing.excess, standing.victim]
-    columns += [standing.have, standing.waiting, standing.short]
+    columns += [standing.have, standing.waiting, standing.short, standing.forecast]
     columns += [] if cooling is None else [cooling]
     for column in columns:
         _feed(content, column.tobytes())

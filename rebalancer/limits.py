@@ -12,6 +12,10 @@ DEFAULT_GOALS: dict[Goal, float] = {
     Goal.MOVES: 0.1,
     Goal.TIME_TO_READY: 0.0001,
     Goal.SHARD_BALANCE: 0.01,
+    Goal.DOMAIN_FRAGMENTATION: 0.1,
+    Goal.GANG_SPREAD: 0.1,
+    Goal.SPOT_DIVERSITY: 0.1,
+    Goal.DONOR_HEADROOM: 0.05,
 }
 """USD per unit of each goal, as in the settings."""
 

@@ -67,7 +67,7 @@ def _parts(draft: Draft, counts: Ints) -> Iterator[_Part]:
             next_row[group] = start + machines
             rows = snapshot.supply.machines[group][start : start + machines]
             last = end if is_kept else window
-            yield _Part(unit, window, last, group, demand, tuple(rows.tolist()))
+            yield _Part(unit, window, last, group, demand, tuple(sorted(rows.tolist())))
 
 
 def _windowed(

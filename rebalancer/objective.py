@@ -40,7 +40,7 @@ class Objective:
     Attributes
     ----------
     terms
-        The goals that are switched on and known here.
+        The goals that are switched on and that the snapshot is fine enough for.
     single
         The weighted cost of each of them alone, in the same unit as the last step.
     unit_usd
@@ -59,7 +59,8 @@ class Objective:
 
 def objective_of(draft: Draft, goals: Mapping[Goal, float]) -> Objective:
     """Give the steps in their order; goals of weight 0 are switched off."""
-    weights = {goal: float(goals[goal]) for goal in GOALS if goals.get(goal)}
+    known = [goal for goal in GOALS if goal not in draft.snapshot.without]
+    weights = {goal: float(goals[goal]) for goal in known if goals.get(goal)}
     terms = {goal: GOALS[goal](draft) for goal in weights}
     parts = {goal: _weighted(terms[goal], weights[goal]) for goal in terms}
     total = _sum(draft, list(parts.values()))

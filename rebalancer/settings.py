@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
+from models.plan import Plan
 from models.rules import Goal
 from models.settings import Settings
-from rebalancer.goals.catalogue import GOALS
 from rebalancer.limits import Limits, no_clock
 from rebalancer.transfer_rules import TransferRules
 
@@ -28,11 +28,10 @@ def goals_from(settings: Settings) -> dict[Goal, float]:
     return {goal: settings.goals.weight(goal) for goal in Goal}
 
 
-def unweighed(settings: Settings) -> list[Goal]:
-    """Give the goals whose weight somebody chose although no solve weighs them yet."""
-    chosen, default = settings.goals, Settings().goals
+def unweighed(settings: Settings, plan: Plan) -> list[Goal]:
+    """Give the goals that are switched on and that a plan went without."""
     return [
-        goal for goal in Goal if goal not in GOALS and chosen.weight(goal) != default.weight(goal)
+        goal for goal, weight in goals_from(settings).items() if weight and goal not in plan.goals
     ]
 
 

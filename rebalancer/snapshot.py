@@ -12,14 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hotpath.matching import Matching
-from models.distinct import alike
 from models.fleet import Fleet, Ints, Mask, Reals
 from models.machine import State
+from models.rules import Goal
 from models.standing import Standing
 from rebalancer.digest import digest_of
+from rebalancer.grain import COARSER, Grain, grain_of
 from rebalancer.rules.machines import MACHINE_RULES
 from rebalancer.sites import sites_of
 from rebalancer.transfer_rules import TransferRules
+
+FINE_PAIRS = 50_000
+"""Pairs of group and need up to which goals may split groups."""
 
 
 class SupplyKind(IntEnum):
@@ -38,7 +42,9 @@ class SupplyKind(IntEnum):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Supply:
-    """The groups, ``G`` of them, sorted by (shard, kind, class, site, victim, penalty, seconds).
+    """The groups, ``G`` of them.
+
+    Sorted by (shard, kind, class, site, victim, penalty, seconds, what goals tell apart).
 
     Attributes
     ----------
@@ -53,7 +59,8 @@ class Supply:
     ready_seconds
         Shape ``(G,)``. Expected seconds until a machine can be configured for its new need.
     machines
-        For each group the row numbers of its machines, ascending, and so by id.
+        For each group the row numbers of its machines in the order in which they are taken, the
+        lowest id first.
     """
 
     shard: Ints
@@ -107,6 +114,9 @@ class Snapshot:
         Shape ``(G, N)``. A drained or new machine of the group meets the need's requirements and
         has its resources, and a new one is ready in time. Own needs are included: they say what a
         donor keeps.
+    without
+        Goals that the plan goes without: groups that tell apart what these ask about would be too
+        many.
     digest
         Short name of the content; equal for equal content in whatever order the rows came.
     """
@@ -117,6 +127,7 @@ class Snapshot:
     supply: Supply
     demand: Demand
     eligible: NDArray[np.bool_]
+    without: tuple[Goal, ...]
     digest: str
 
     @property
@@ -136,7 +147,8 @@ def snapshot_of(
     fleet = standing.fleet
     demand = _demand(standing)
     matching = Matching(fleet, rules.bootstrap_keys)
-    sites = sites_of(matching, [fleet.needs[need] for need in demand.need.tolist()])
+    needs = [fleet.needs[need] for need in demand.need.tolist()]
+    sites = sites_of(matching, needs)
     movable = np.ones(len(fleet.machines), dtype=np.bool_)
     for mask in MACHINE_RULES.values():
         movable &= mask(standing)
@@ -144,10 +156,14 @@ def snapshot_of(
         movable &= ~cooling
     wanted: Mask = np.logical_or.reduce(sites.serves, axis=1)
     movable &= wanted[sites.of_cell[fleet.machines.cell]]
-    supply = _supply(standing, movable, sites.of_cell)
-    eligible = sites.serves[sites.of_cell[supply.cell]] & _in_time(supply, demand, rules)
+    for without in COARSER:
+        grain = grain_of(standing, matching, sites, needs, without)
+        supply = _supply(standing, movable, sites.of_cell, grain)
+        eligible = sites.serves[sites.of_cell[supply.cell]] & _in_time(supply, demand, rules)
+        if np.count_nonzero(eligible) <= FINE_PAIRS:
+            break
     digest = digest_of(standing, rules, cooling)
-    return Snapshot(standing, rules, matching, supply, demand, eligible, digest)
+    return Snapshot(standing, rules, matching, supply, demand, eligible, without, digest)
 
 
 def _demand(standing: Standing) -> Demand:
@@ -160,7 +176,7 @@ def _demand(standing: Standing) -> Demand:
     return Demand(needs, owner, priority[needs], standing.short[needs])
 
 
-def _supply(standing: Standing, movable: Mask, site: Ints) -> Supply:
+def _supply(standing: Standing, movable: Mask, site: Ints, grain: Grain) -> Supply:
     """Group the movable machines."""
     fleet = standing.fleet
     rows = np.flatnonzero(movable)
@@ -177,7 +193,7 @@ def _supply(standing: Standing, movable: Mask, site: Ints) -> Supply:
     columns: list[NDArray[np.generic]] = [
         machines.shard, kind, machines.class_index, site[machines.cell], victim, penalty, ready,
     ]  # fmt: skip
-    groups = alike(columns, len(rows))
+    groups = grain.groups(columns, rows)
     first = _ints([group[0] for group in groups])
     return Supply(
         shard=machines.shard[first].astype(np.int64),

@@ -12,7 +12,7 @@ import numpy as np
 from models.fleet import Ints
 from rebalancer.draft import Cap, Choice, Shape, Skew
 from rebalancer.limits import Limits
-from rebalancer.terms import Expression, Feature, Flag, Peak
+from rebalancer.terms import Bins, Expression, Feature, Flag, Peak
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
@@ -52,7 +52,7 @@ class Solver:
         self._lanes = [self._count(int(most)) for most in shape.most]
         self._features: list[tuple[cp_model.IntVar, Feature]] = []
         self._flags: dict[bytes, cp_model.IntVar] = {}
-        self._peaks: dict[int, cp_model.IntVar] = {}
+        self._heights: dict[int, cp_model.IntVar] = {}
         self._exact: set[int] = set()
         for limit in shape.limits:
             match limit:
@@ -167,10 +167,10 @@ class Solver:
             match feature:
                 case Flag():
                     variables.append(self._flag_of(feature, is_wanted=factor < 0))
-                case Peak():
+                case Bins() | Peak():
                     if factor < 0:
-                        raise ValueError(f"a peak cannot be weighed at {factor}, below 0.")
-                    variables.append(self._peak(feature))
+                        raise ValueError(f"{feature} cannot be weighed at {factor}, below 0.")
+                    variables.append(self._height(feature))
             factors.append(factor)
         return self._cp.LinearExpr.weighted_sum(variables, factors)
 
@@ -192,20 +192,27 @@ class Solver:
         self._flags[feature.lanes.tobytes()] = flag
         self._features.append((flag, feature))
 
-    def _peak(self, peak: Peak) -> cp_model.IntVar:
-        """Give a variable that is at least every line of the peak."""
-        # The list of features keeps the peak, so that no other is ever given its id.
-        if id(peak) not in self._peaks:
-            least, largest = peak.range(self._shape.most)
-            height = self._model.new_int_var(least, largest, "")
-            for line in peak.lines:
-                lanes = [self._lanes[lane] for lane in line.lanes.tolist()]
-                factors = [1, *(-line.slopes).tolist()]
-                above = self._cp.LinearExpr.weighted_sum([height, *lanes], factors)
-                self._model.add(above >= line.offset)
-            self._peaks[id(peak)] = height
-            self._features.append((height, peak))
-        return self._peaks[id(peak)]
+    def _height(self, feature: Bins | Peak) -> cp_model.IntVar:
+        """Give a variable that is at least the feature."""
+        known = self._heights.get(id(feature))
+        if known is not None:
+            return known
+        match feature:
+            case Bins():
+                height = self._count(feature.farthest(self._shape.most))
+                self._model.add(self._sum(feature.lanes) <= feature.size * height)
+            case Peak():
+                least, largest = feature.range(self._shape.most)
+                height = self._model.new_int_var(least, largest, "")
+                for line in feature.lines:
+                    lanes = [self._lanes[lane] for lane in line.lanes.tolist()]
+                    factors = [1, *(-line.slopes).tolist()]
+                    above = self._cp.LinearExpr.weighted_sum([height, *lanes], factors)
+                    self._model.add(above >= line.offset)
+        # The list of features keeps it, so that no other is ever given its id.
+        self._features.append((height, feature))
+        self._heights[id(feature)] = height
+        return height
 
     def _hint(self, counts: Ints) -> None:
         """Show the solver a plan, with the variables that follow from it."""

@@ -2,10 +2,11 @@
 
     value(x) = constant + sum over lanes l of c_l x_l + sum over i of w_i f_i(x)
 
-with features f_i of two forms, in whole numbers:
+with features f_i of three forms, in whole numbers:
 
     Flag    1 where the sum of x over some lanes is above 0, else 0      a gang is broken
-    Peak    max over lines j of (a_j + sum over lanes of b_jl x_l)       w_i >= 0; an abs() is two
+    Bins    ceil((sum of x over some lanes) / size); w_i >= 0            racks are opened
+    Peak    max over lines j of (a_j + sum of b_jl x_l); w_i >= 0        an abs() has two lines
 
 So a value is written down once, computed from counts and handed to the solver term by term.
 """
@@ -30,6 +31,22 @@ class Flag:
     def farthest(self, most: Ints) -> int:
         """Bound the absolute value where no lane exceeds ``most``, ``(X,)``."""
         return 1
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Bins:
+    """How many bins of ``size`` the machines over ``lanes`` need. Only to be weighed above 0."""
+
+    lanes: Ints
+    size: int
+
+    def value(self, counts: Ints) -> int:
+        """Give the value at counts of machines per lane, ``(X,)``."""
+        return -(-int(counts[self.lanes].sum()) // self.size)
+
+    def farthest(self, most: Ints) -> int:
+        """Bound the value where no lane exceeds ``most``, ``(X,)``."""
+        return self.value(most)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -70,7 +87,7 @@ class Peak:
         return max(map(abs, self.range(most)))
 
 
-Feature = Flag | Peak
+Feature = Flag | Bins | Peak
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -42,6 +42,7 @@ def standing_of(world: Fleet) -> Standing:
         have=have,
         waiting=waiting,
         short=short,
+        forecast=np.zeros((len(world.shards), len(world.classes)), dtype=np.int64),
         shortfalls=tuple(
             Shortfall(row, int(short[row]), Reason.CAPACITY_EXHAUSTED)
             for row in np.flatnonzero(short)

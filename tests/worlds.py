@@ -62,11 +62,12 @@ class World:
         self.builder.needs(Need(id, cluster, count, priority, **given))
         return self
 
-    def standing(self) -> Standing:
-        return standing_of(self.builder.build())
+    def standing(self, forecast: int = 0) -> Standing:
+        """Give the standing; every shard expects so many machines of every class."""
+        return standing_of(self.builder.build(), forecast)
 
 
-def standing_of(fleet: Fleet) -> Standing:
+def standing_of(fleet: Fleet, forecast: int = 0) -> Standing:
     machines = fleet.machines
     state, serves = machines.state, machines.serves.copy()
     for row, need in enumerate(fleet.needs):
@@ -86,6 +87,7 @@ def standing_of(fleet: Fleet) -> Standing:
         have=have,
         waiting=np.zeros(len(fleet.needs), dtype=np.int64),
         short=short,
+        forecast=np.full((len(fleet.shards), len(fleet.classes)), forecast, dtype=np.int64),
         shortfalls=tuple(
             Shortfall(row, int(n), Reason.CAPACITY_EXHAUSTED) for row, n in enumerate(short) if n
         ),

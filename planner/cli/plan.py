@@ -56,12 +56,11 @@ def command(common: Common, fleet: str, fail_on_shortfall: bool) -> None:
     from planner.render.answers import plan_answer
     from rebalancer.settings import unweighed
 
-    for goal in unweighed(opened.settings):
-        tell(f"goals.{goal}: this version does not weigh it; the plan is made without it.")
-
     with working("solving"):
         planned = interruptible(lambda: plan_fleet(opened.fleet, opened.settings))
         answer = plan_answer(opened.fleet, planned.actions, planned.plan)
+    for goal in unweighed(opened.settings, planned.plan):
+        tell(f"goals.{goal}: left out, for this fleet is too large to weigh it.")
     if planned.complaint == LATE:
         tell(f"{LATE}; a longer --deadline may help.")
     elif planned.complaint:

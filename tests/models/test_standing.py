@@ -18,8 +18,18 @@ def standing() -> Standing:
     columns.needs(need("a/x"), need("a/y"), need("a/z"))
     mask, counts = np.zeros(2, dtype=np.bool_), np.zeros(3, dtype=np.int64)
     serves = np.full(2, -1, dtype=np.int32)
+    forecast = np.zeros((1, 1), dtype=np.int64)
     return Standing(
-        columns.build(), serves, mask, mask.copy(), mask.copy(), counts, counts, counts, ()
+        columns.build(),
+        serves,
+        mask,
+        mask.copy(),
+        mask.copy(),
+        counts,
+        counts,
+        counts,
+        forecast,
+        (),
     )
 
 
@@ -32,7 +42,12 @@ def test_a_column_of_another_length_is_refused(name, rows):
         replace(standing(), **{name: column})
 
 
-@pytest.mark.parametrize("name", [*MACHINE_COLUMNS, *NEED_COLUMNS])
+def test_a_forecast_is_by_shard_and_class():
+    with pytest.raises(ValueError, match=r"^forecast has shape \(2, 1\), expected \(1, 1\)"):
+        replace(standing(), forecast=np.zeros((2, 1), dtype=np.int64))
+
+
+@pytest.mark.parametrize("name", [*MACHINE_COLUMNS, *NEED_COLUMNS, "forecast"])
 def test_a_column_cannot_be_changed(name):
     column = getattr(standing(), name)
     with pytest.raises(ValueError, match="read-only"):

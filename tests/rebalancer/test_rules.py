@@ -116,11 +116,15 @@ def test_the_digest_is_not_of_the_order_in_which_resources_are_written():
     assert snapshot_of(one.standing()).digest == snapshot_of(other.standing()).digest
 
 
-@pytest.mark.parametrize("column", ["free", "excess", "victim", "short", "have", "serves"])
+COLUMNS = ("free", "excess", "victim", "short", "have", "serves", "forecast")
+
+
+@pytest.mark.parametrize("column", COLUMNS)
 def test_the_digest_shows_every_change_of_the_standing(column: str):
     standing = random_world(1).standing()
     changed = {name: getattr(standing, name).copy() for name in ("free", "excess", "victim")}
-    changed |= {name: getattr(standing, name).copy() for name in ("short", "have", "serves")}
+    numbers = ("short", "have", "serves", "forecast")
+    changed |= {name: getattr(standing, name).copy() for name in numbers}
     changed[column][0] = not changed[column][0] if changed[column].dtype == np.bool_ else 77
     other = Standing(
         fleet=standing.fleet,

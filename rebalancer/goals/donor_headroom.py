@@ -1,0 +1,37 @@
+"""Goal: machines by which the idle ones of a shard fall below what it expects to assign soon.
+
+    sum over shards s and classes k of max(0, forecast[s, k] - idle[s, k])
+
+The forecast is that of the shard's own release. Idle are machines that no cycle has reserved, less
+those that the plan takes; those it brings are for needs and never idle.
+"""
+
+import numpy as np
+
+from models.machine import State
+from rebalancer.draft import Draft
+from rebalancer.snapshot import SupplyKind
+from rebalancer.terms import Feature, Line, Peak, Terms
+
+
+def donor_headroom(draft: Draft) -> Terms:
+    """Give the goal, in machines; pairs of shard and class without a lane are the constant."""
+    snapshot, group = draft.snapshot, draft.lanes.group
+    fleet, standing, supply = snapshot.fleet, snapshot.standing, snapshot.supply
+    machines, classes = fleet.machines, len(fleet.classes)
+    idle = standing.free & (machines.state == State.IDLE)
+    place = machines.shard.astype(np.int64) * classes + machines.class_index
+    have = np.bincount(place[idle], minlength=len(fleet.shards) * classes)
+    missing = standing.forecast.reshape(-1) - have
+    idle_lane = supply.kind[group] == SupplyKind.IDLE
+    source = supply.shard[group] * classes + supply.machine_class[group]
+    none = np.empty(0, dtype=np.int64)
+    features: list[tuple[float, Feature]] = []
+    for pair in np.unique(source[idle_lane]).tolist():
+        taken = np.flatnonzero(idle_lane & (source == pair))
+        if int(draft.lanes.most[taken].sum()) + int(missing[pair]) > 0:
+            below = Line(int(missing[pair]), taken, np.ones(len(taken), dtype=np.int64))
+            features.append((1, Peak((below, Line(0, none, none)))))
+            missing[pair] = 0
+    rest = float(np.maximum(missing, 0).sum())
+    return Terms(np.zeros(len(group)), constant=rest, features=tuple(features))
