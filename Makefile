@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help venv run check test bench schemas lock clean
+.PHONY: help venv run check test bench bench-peers schemas lock clean
 
 # The first Python from 3.11 to 3.13 that can make an environment. Each is run, since a name on the
 # PATH may be a shim without a version behind it.
@@ -18,8 +18,8 @@ TYPED := models hotpath rebalancer providers planner $(if $(wildcard benchmarks/
 UV_VERSION := 0.13.9
 
 help:  ## Show this list
-	@sed -nE 's/^([a-z]+):[^#]*## (.*)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
-		while IFS='|' read -r target says; do printf '%-7s %s\n' "$$target" "$$says"; done
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
+		while IFS='|' read -r target says; do printf '%-11s %s\n' "$$target" "$$says"; done
 
 venv: .venv/.ready  ## Make .venv with the locked dependencies and this project, editable
 
@@ -50,20 +50,46 @@ test: venv check  ## Check, then run all tests
 bench: venv  ## Measure the hot path at 500,000 machines, a minute; see bigfleet bench --help
 	$(BIN)/bigfleet bench --machines 500000
 
+# Meta's Rebalancer asks for Python 3.12, and its package is called as one of ours is: it has an
+# environment of its own. pyenv keeps versions that no name on the PATH leads to.
+PEERS_PYTHON ?= $(shell for name in python3.12 python3.13 python3.14 python3 \
+	$(wildcard $(HOME)/.pyenv/versions/3.1[234].*/bin/python3); do \
+	if "$$name" -c 'import ensurepip, sys; sys.exit(not (3, 12) <= sys.version_info[:2] <= (3, 14))' \
+	>/dev/null 2>&1; then echo "$$name"; break; fi; done)
+
+bench-peers: venv .venv-peers/.ready  ## Measure the rebalancer beside its peers; PEERS='--help' says what may be asked
+	$(BIN)/python -m benchmarks.peers $(PEERS)
+
+# Without such a Python the other peers are measured all the same.
+.venv-peers/.ready: benchmarks/peers/requirements.txt
+	@if [ -z '$(PEERS_PYTHON)' ]; then \
+		echo "No Python from 3.12 to 3.14 with venv found, so no Meta's Rebalancer and no scipy:" \
+			'install one, or say make bench-peers PEERS_PYTHON=...' >&2; \
+	else \
+		'$(PEERS_PYTHON)' -m venv --clear .venv-peers; \
+		.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check \
+			--only-binary :all: --require-hashes -r benchmarks/peers/requirements.txt; \
+		touch $@; \
+	fi
+
 schemas: venv  ## Write the JSON Schemas of fleets and settings to docs/schema
 	$(BIN)/python -m planner.schemas docs/schema
 
 # uv lives in a throw-away environment. One version per package for all of 3.11 to 3.13, none
 # younger than a week: a bad release is mostly found, and withdrawn, by then.
-lock:  ## Resolve pyproject.toml into requirements.lock, with hashes
+lock:  ## Resolve pyproject.toml into requirements.lock, and the peers', with hashes
 	tools=$$(mktemp -d); trap 'rm -rf "$$tools"' EXIT; \
 	'$(PYTHON)' -m venv "$$tools"; \
 	"$$tools/bin/python" -m pip install --quiet --disable-pip-version-check 'uv==$(UV_VERSION)'; \
 	"$$tools/bin/uv" pip compile --quiet --universal --python-version 3.11 \
 		--fork-strategy fewest --exclude-newer '1 week' --upgrade --generate-hashes \
 		--extra dev --extra parquet --no-emit-index-url --no-emit-find-links \
-		--custom-compile-command 'make lock' --output-file requirements.lock pyproject.toml
+		--custom-compile-command 'make lock' --output-file requirements.lock pyproject.toml; \
+	"$$tools/bin/uv" pip compile --quiet --universal --python-version 3.12 \
+		--fork-strategy fewest --exclude-newer '1 week' --upgrade --generate-hashes \
+		--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' \
+		--output-file benchmarks/peers/requirements.txt benchmarks/peers/requirements.in
 
 clean:  ## Remove what the other targets made
-	rm -rf .venv out dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-peers out dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,169 @@
+"""Packing beside its peers: the judge, the program and every peer against trying everything."""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.peers import cp_sat, greedy
+from benchmarks.peers.__main__ import APART, commands
+from benchmarks.peers.judge import Broken, worth
+from benchmarks.peers.measured import ROOT, measured
+from benchmarks.peers.problems import Packing, from_json, to_json
+from benchmarks.peers.program import program_of
+
+
+@st.composite
+def packings(draw):
+    racks = draw(st.integers(1, 3))
+    classes = draw(st.integers(1, 3))
+    row = lambda values, n: draw(st.lists(values, min_size=n, max_size=n))  # noqa: E731
+    return Packing(
+        rack_kind=row(st.integers(0, 1), racks),
+        rack_free=row(st.integers(0, 6), racks),
+        gang_size=row(st.integers(1, 4), classes),
+        gang_level=row(st.integers(0, 1), classes),
+        gang_count=row(st.integers(1, 2), classes),
+        gang_kinds=row(st.sampled_from([[0], [1], [0, 1]]), classes),
+    )
+
+
+def homes(problem):
+    """Give every way to put each gang into a rack or nowhere, right or wrong."""
+    gangs = [g for g, count in enumerate(problem.gang_count) for _ in range(count)]
+    places = [*range(len(problem.rack_free)), None]
+    for chosen in product(places, repeat=len(gangs)):
+        yield [(g, r, 1) for g, r in zip(gangs, chosen, strict=True) if r is not None]
+
+
+def value(problem, answer):
+    """Give what an answer is worth by the plainest reading, None for one that is not allowed."""
+    left = list(problem.rack_free)
+    short = Counter(dict.fromkeys(problem.gang_level, 0))
+    for g, size in enumerate(problem.gang_size):
+        short[problem.gang_level[g]] += size * problem.gang_count[g]
+    for g, r, _ in answer:
+        if problem.rack_kind[r] not in problem.gang_kinds[g]:
+            return None
+        left[r] -= problem.gang_size[g]
+        short[problem.gang_level[g]] -= problem.gang_size[g]
+    if min(left) < 0:
+        return None
+    free = problem.rack_free
+    broken = sum(f for f, now in zip(free, left, strict=True) if now < f)
+    return (*(short[level] for level in sorted(short)), broken)
+
+
+def judged(problem, answer):
+    try:
+        return tuple(worth(problem, answer).values())
+    except Broken:
+        return None
+
+
+@given(packings())
+def test_the_judge_values_every_answer_by_the_plainest_reading(problem):
+    for answer in homes(problem):
+        assert judged(problem, answer) == value(problem, answer)
+
+
+def test_the_judge_refuses_more_gangs_than_there_are_and_fewer_than_none():
+    problem = Packing([0], [9], [2], [0], [1], [[0]])
+    for answer in ([(0, 0, 2)], [(0, 0, 1), (0, 0, 1)], [(0, 0, -1)], [(0, 1, 1)]):
+        with pytest.raises(Broken):
+            worth(problem, answer)
+
+
+@settings(max_examples=20)
+@given(packings())
+def test_cp_sat_proves_the_best_there_is_and_best_fit_is_an_answer(problem):
+    values = (value(problem, answer) for answer in homes(problem))
+    best = min(found for found in values if found is not None)
+    found = cp_sat.answer(problem, 10.0)
+    assert judged(problem, found.triples) == best
+    assert found.bounds == best
+    assert judged(problem, greedy.answer(problem, 10.0).triples) >= best
+
+
+@given(packings())
+def test_the_programs_goals_are_the_judges(problem):
+    program = program_of(problem)
+    for answer in homes(problem):
+        counts = Counter((g, r) for g, r, _ in answer)
+        used = {r for _, r in counts}
+        values = [counts[pair] for pair in program.pairs]
+        values += [int(r not in used) for r in range(len(problem.rack_free))]
+        if not counts.keys() <= set(program.pairs):
+            assert value(problem, answer) is None
+            continue
+        keeps = all(
+            sum(w * values[c] for c, w in zip(columns, weights, strict=True)) <= most
+            for columns, weights, _, most in program.rows
+        )
+        assert keeps == (value(problem, answer) is not None)
+        if keeps:
+            goals = tuple(
+                sum(w * values[c] for c, w in zip(columns, weights, strict=True)) + constant
+                for columns, weights, constant in program.goals
+            )
+            assert goals == value(problem, answer)
+            assert set(program.answer(values)) == {(*pair, n) for pair, n in counts.items()}
+
+
+@given(packings())
+def test_a_problem_crosses_as_json(problem):
+    assert from_json(to_json(problem)) == problem
+
+
+@pytest.mark.parametrize("peer", ["greedy", "cp-sat", "milp", "meta-stratified", "meta-highs"])
+def test_every_peer_answers_in_a_process_of_its_own(peer):
+    able = commands(5.0)
+    if peer not in able:
+        pytest.skip(f"no {APART}: make bench-peers makes it")
+    problem = Packing([0, 1, 0], [4, 6, 3], [3, 2], [0, 1], [2, 3], [[0], [0, 1]])
+    row = measured("tiny", problem, peer, able[peer], 5.0)
+    assert row.worth is not None, row.said
+    assert row.worth["short at level 0"] == 0
+    assert row.worth["short at level 1"] == 0
+    assert 0 < row.seconds < row.wall_seconds
+    assert row.cpu_seconds > 0
+    assert 5 < row.peak_mib < 1000
+
+
+def test_a_peer_that_dies_is_a_row_that_says_so():
+    problem = Packing([0], [1], [1], [0], [1], [[0]])
+    dead = measured("tiny", problem, "dead", [sys.executable, "-c", "raise SystemExit('why')"], 5.0)
+    assert dead.worth is None
+    assert dead.said == "why"
+
+
+def test_a_peer_that_does_not_end_is_killed(monkeypatch):
+    monkeypatch.setattr("benchmarks.peers.measured.GRACE_SECONDS", 0.0)
+    problem = Packing([0], [1], [1], [0], [1], [[0]])
+    command = [sys.executable, "-c", "import time; time.sleep(60)"]
+    row = measured("tiny", problem, "asleep", command, 0.2)
+    assert row.worth is None
+    assert row.said == "killed at the limit"
+    assert row.wall_seconds < 10
+
+
+def test_an_answer_that_breaks_a_rule_counts_for_nothing():
+    problem = Packing([0], [1], [1], [0], [1], [[0]])
+    lie = {"seconds": 1, "triples": [[0, 0, 2]], "bounds": [], "settings": "", "said": ""}
+    command = [sys.executable, "-c", f"print({json.dumps(json.dumps(lie))})"]
+    row = measured("tiny", problem, "liar", command, 5.0)
+    assert row.worth is None
+    assert row.said == "broken answer: free machines of rack 0: 2 of 1."
+
+
+def test_the_command_gives_json():
+    command = [sys.executable, "-m", "benchmarks.peers", "--instance", "packing-60"]
+    command += ["--peer", "greedy", "-o", "json"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert [row["peer"] for row in json.loads(done.stdout)] == ["greedy"]
+    assert "packing-60: greedy" in done.stderr
