@@ -25,12 +25,13 @@ DRAINS = frozenset({MoveKind.DRAIN_AND_TRANSFER, MoveKind.DRAIN, MoveKind.REPLAC
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Machines of one class that go the same way for the same need.
+    """Machines of one class that go the same way for the same need, or for none.
 
     Attributes
     ----------
     unit
-        All moves of one unit are applied or none; a gang is one unit.
+        All moves of one unit are applied or none; a gang is one unit, and so is a domain that
+        changes its owner.
     window
         The blast-radius window, from 0, in which its drains are due; 0 for what drains nothing.
     machines
@@ -38,7 +39,8 @@ class Move:
     source, target
         Row numbers in the fleet's shards.
     need, victim
-        Row numbers in the fleet's needs: who gets them, and who loses them (-1: nobody).
+        Row numbers in the fleet's needs: who gets them, and who loses them (-1: nobody). Machines
+        that only change their owner go to no need.
     preconditions
         What must still hold when the unit is applied; sentences for people.
     expires_seconds
@@ -107,11 +109,21 @@ class Displaced:
 
 
 @dataclass(frozen=True, slots=True)
+class ClusterMove:
+    """A cluster that changes its shard, by row numbers."""
+
+    cluster: int
+    source: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The answer of a solve.
 
     ``snapshot`` and ``settings`` are the digests of what it was made from. Two solves of the same
-    snapshot, seed and work limit with one worker are equal but for ``seconds``.
+    snapshot, seed and work limit with one worker are equal but for ``seconds``. Only a plan of
+    ownership moves ``clusters``, and says which shards are ``added`` and which ``closed``, by row.
     """
 
     snapshot: str
@@ -125,3 +137,6 @@ class Plan:
     goals: Mapping[Goal, GoalValue]
     conflicts: tuple[str, ...]
     seconds: float
+    clusters: tuple[ClusterMove, ...] = ()
+    added: tuple[int, ...] = ()
+    closed: tuple[int, ...] = ()

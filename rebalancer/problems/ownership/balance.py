@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.fleet import Ints
-from rebalancer.problems.ownership.extras import extras, extras_of
+from rebalancer.problems.ownership.extras import extras_of
+from rebalancer.problems.ownership.flow import extras
 from rebalancer.problems.ownership.holdings import Holdings
-from rebalancer.problems.ownership.proof import is_an_answer, is_least
+from rebalancer.problems.ownership.tree import Tree
 from rebalancer.problems.ownership.water import shares_of
 
 
@@ -22,8 +23,8 @@ class Balanced:
     moved
         Domains that change hands.
     proven
-        Whether the totals are the most even there can be, and the movement the least for it, as
-        found again from the answer (see ``proof``). The shares of the groups are so in any case.
+        Whether nothing more level exists, nor anything as level with less movement, as found again
+        from the answer (see ``proof``). The groups, each alone, are level in any case.
     """
 
     after: Ints
@@ -31,11 +32,12 @@ class Balanced:
     proven: bool
 
 
-def balanced(holdings: Holdings) -> Balanced:
-    """Level every group (see ``water``), then the totals, then move as few domains as that allows.
+def balanced(holdings: Holdings, tree: Tree) -> Balanced:
+    """Level every group (see ``water``), then all sets, then move as few domains as that allows.
 
-    A new shard is one that holds nothing yet; one that goes is closed. Where nothing is fixed,
-    groups and totals end within one.
+    A new shard is one that holds nothing yet; one that goes is closed. Level is: the least sum of
+    squares, of each group, then over the sets together. Where nothing is fixed, every group and
+    every set ends within one.
 
     Raises
     ------
@@ -43,17 +45,22 @@ def balanced(holdings: Holdings) -> Balanced:
         When the solver's answer is none.
     """
     shares = shares_of(holdings)
-    asked = extras_of(holdings, shares)
-    z = extras(asked)
-    if not is_an_answer(asked, z):
-        raise ValueError("the flow does not deal out what is left of each group.")
+    asked = extras_of(holdings, tree, shares)
+    z, proven = extras(asked)
     after = shares.base + z
     moved = int(np.maximum(after - holdings.movable, 0).sum())
-    return Balanced(after, moved, is_least(asked, z))
+    return Balanced(after, moved, proven)
 
 
-def is_level(holdings: Holdings, after: Ints) -> bool:
-    """Tell whether each group is level: no movable domain would be less crowded elsewhere."""
-    have = (holdings.fixed + after)[:, holdings.open]
+def is_level(holdings: Holdings, tree: Tree, after: Ints) -> bool:
+    """Tell whether no movable domain would be less crowded elsewhere.
+
+    That is asked of each group, and of each set of which nothing is fixed.
+    """
+    have = np.asarray((holdings.fixed + after)[:, holdings.open], dtype=np.int64)
     most = np.where(after[:, holdings.open] > 0, have, 0).max(axis=1)
-    return bool(np.all(most <= have.min(axis=1) + 1) and not after[:, ~holdings.open].any())
+    groups = bool(np.all(most <= have.min(axis=1) + 1))
+    is_free = tree.sums(holdings.fixed.sum(axis=1)) == 0
+    together = tree.sums(have)[is_free]
+    sets = bool(np.all(together.max(axis=1) <= together.min(axis=1) + 1))
+    return groups and sets and not bool(after[:, ~holdings.open].any())

@@ -9,9 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rebalancer.problems.ownership.balance import balanced, is_level
-from rebalancer.problems.ownership.extras import extras, extras_of
+from rebalancer.problems.ownership.extras import extras_of
+from rebalancer.problems.ownership.flow import extras
 from rebalancer.problems.ownership.holdings import Holdings, all_movable
 from rebalancer.problems.ownership.proof import is_an_answer, is_least
+from rebalancer.problems.ownership.tree import Tree, chained, flat
 from rebalancer.problems.ownership.water import shares_of
 
 
@@ -25,8 +27,8 @@ def splits(count: int, shards: int) -> tuple[tuple[int, ...], ...]:
     )
 
 
-def best(holdings: Holdings) -> tuple[list[int], int, int]:
-    """Try everything: squares of each group, then squares of the totals, then domains moved."""
+def best(holdings: Holdings, tree: Tree) -> tuple[list[int], int, int]:
+    """Try everything: squares of each group, then those of all sets, then domains moved."""
     open_ = np.flatnonzero(holdings.open)
     per_group, squares = [], []
     for movable, fixed in zip(holdings.movable, holdings.fixed, strict=True):
@@ -38,9 +40,7 @@ def best(holdings: Holdings) -> tuple[list[int], int, int]:
     for chosen in product(*per_group):
         after = np.zeros_like(holdings.movable)
         after[:, open_] = np.array(chosen).reshape(len(per_group), len(open_))
-        total = (holdings.fixed + after).sum(axis=0)
-        moved = int(np.maximum(after - holdings.movable, 0).sum())
-        found.append((int((total**2).sum()), moved))
+        found.append(measured(holdings, tree, after)[1:])
     return squares, *min(found)
 
 
@@ -54,10 +54,25 @@ def draw(chance: np.random.Generator, fixed: int) -> Holdings:
     return Holdings(movable, np.where(open_, stays, 0), open_)
 
 
-def measured(holdings: Holdings, after: np.ndarray) -> tuple[list[int], int, int]:
+def draw_tree(chance: np.random.Generator, groups: int) -> Tree:
+    return chained(chance.integers(0, 2, groups), chance.integers(1, 4, groups))
+
+
+def measured(holdings: Holdings, tree: Tree, after: np.ndarray) -> tuple[list[int], int, int]:
     have = holdings.fixed + after
+    squares = sum(int((have[list(groups)].sum(axis=0) ** 2).sum()) for groups in members(tree))
     moved = int(np.maximum(after - holdings.movable, 0).sum())
-    return (have**2).sum(axis=1).tolist(), int((have.sum(axis=0) ** 2).sum()), moved
+    return (have**2).sum(axis=1).tolist(), squares, moved
+
+
+def members(tree: Tree) -> list[set[int]]:
+    """Give the groups in each set, by climbing from each group."""
+    found: list[set[int]] = [set() for _ in range(len(tree))]
+    for group, place in enumerate(tree.of_group.tolist()):
+        while place < len(tree):
+            found[place].add(group)
+            place = int(tree.above[place])
+    return found
 
 
 @pytest.mark.parametrize("fixed", [0, 1, 3])
@@ -66,12 +81,14 @@ def test_nothing_is_better_than_what_is_found(fixed):
     moved = 0
     for _ in range(500):
         holdings = draw(chance, fixed)
-        found = balanced(holdings)
+        tree = draw_tree(chance, len(holdings.movable))
+        found = balanced(holdings, tree)
         assert np.all(found.after >= 0)
         assert np.array_equal(found.after.sum(axis=1), holdings.movable.sum(axis=1))
         assert not found.after[:, ~holdings.open].any()
-        assert measured(holdings, found.after) == best(holdings)
-        assert (found.moved, found.proven) == (best(holdings)[2], True)
+        least = best(holdings, tree)
+        assert measured(holdings, tree, found.after) == least
+        assert (found.moved, found.proven) == (least[2], True)
         moved += found.moved
     assert moved > 500
 
@@ -87,8 +104,9 @@ def test_where_what_is_fixed_bars_the_lowest_shard_the_totals_are_still_the_best
             chance.integers(0, 4, shape) * (chance.random(shape) < 0.5),
             np.ones(shape[1], dtype=np.bool_),
         )
-        found = balanced(holdings)
-        assert measured(holdings, found.after) == best(holdings)
+        tree = flat(shape[0])
+        found = balanced(holdings, tree)
+        assert measured(holdings, tree, found.after) == best(holdings, tree)
         assert found.proven
         poured = shares_of(
             Holdings(
@@ -109,11 +127,15 @@ def test_where_what_is_fixed_bars_the_lowest_shard_the_totals_are_still_the_best
 def test_where_nothing_is_fixed_groups_and_totals_are_within_one(groups, shards, seed):
     chance = np.random.default_rng(seed)
     movable = chance.integers(0, 40, (groups, shards)) * (chance.random((groups, shards)) < 0.5)
-    found = balanced(all_movable(movable))
+    tree = chained(chance.integers(0, 4, groups), chance.integers(1, 9, groups))
+    found = balanced(all_movable(movable), tree)
     assert np.ptp(found.after, axis=1).max() <= 1
     assert np.ptp(found.after.sum(axis=0)) <= 1
+    for together in members(tree):
+        assert np.ptp(found.after[list(together)].sum(axis=0)) <= 1
     assert found.proven
-    again = balanced(all_movable(found.after))
+    assert is_level(all_movable(movable), tree, found.after)
+    again = balanced(all_movable(found.after), tree)
     assert again.moved == 0
     assert np.array_equal(again.after, found.after)
 
@@ -122,8 +144,9 @@ def test_where_nothing_is_fixed_groups_and_totals_are_within_one(groups, shards,
 @given(st.integers(1, 12), st.integers(2, 8), st.integers(0, 2**32 - 1))
 def test_a_new_shard_takes_its_share_and_the_others_exchange_nothing(groups, shards, seed):
     chance = np.random.default_rng(seed)
-    before = balanced(all_movable(chance.integers(0, 90, (groups, shards)))).after
-    found = balanced(all_movable(np.column_stack([before, np.zeros(groups, dtype=np.int64)])))
+    tree = draw_tree(chance, groups)
+    before = balanced(all_movable(chance.integers(0, 90, (groups, shards))), tree).after
+    found = balanced(all_movable(np.column_stack([before, np.zeros(groups, dtype=np.int64)])), tree)
     new = found.after[:, -1]
     assert found.moved == new.sum()
     assert np.all(found.after[:, :-1] <= before)
@@ -135,10 +158,11 @@ def test_a_new_shard_takes_its_share_and_the_others_exchange_nothing(groups, sha
 @given(st.integers(1, 12), st.integers(2, 8), st.integers(0, 2**32 - 1))
 def test_a_shard_that_goes_gives_what_it_has_and_the_others_keep_theirs(groups, shards, seed):
     chance = np.random.default_rng(seed)
-    before = balanced(all_movable(chance.integers(0, 90, (groups, shards)))).after
+    tree = draw_tree(chance, groups)
+    before = balanced(all_movable(chance.integers(0, 90, (groups, shards))), tree).after
     open_ = np.ones(shards, dtype=np.bool_)
     open_[chance.integers(shards)] = False
-    found = balanced(all_movable(before, open_))
+    found = balanced(all_movable(before, open_), tree)
     assert not found.after[:, ~open_].any()
     assert found.moved == before[:, ~open_].sum()
     assert np.all(found.after[:, open_] >= before[:, open_])
@@ -146,29 +170,29 @@ def test_a_shard_that_goes_gives_what_it_has_and_the_others_keep_theirs(groups, 
 
 def test_in_words():
     """Of eight racks in one shard, the new one gets four; nine are five and four."""
-    assert balanced(all_movable(np.array([[8, 0]]))).after.tolist() == [[4, 4]]
-    assert balanced(all_movable(np.array([[9, 0]]))).after.tolist() == [[5, 4]]
+    assert balanced(all_movable(np.array([[8, 0]])), flat(1)).after.tolist() == [[4, 4]]
+    assert balanced(all_movable(np.array([[9, 0]])), flat(1)).after.tolist() == [[5, 4]]
     # Two groups of one rack each: the totals say that each shard keeps one.
-    assert balanced(all_movable(np.array([[1, 0], [1, 0]]))).moved == 1
+    assert balanced(all_movable(np.array([[1, 0], [1, 0]])), flat(2)).moved == 1
     # Three racks that run in the first shard count: all that is free goes to the second.
     fixed = Holdings(np.array([[2, 0]]), np.array([[3, 0]]), np.array([True, True]))
-    assert balanced(fixed).after.tolist() == [[0, 2]]
+    assert balanced(fixed, flat(1)).after.tolist() == [[0, 2]]
     # Five that run cannot move: the rest levels what can be levelled.
     fixed = Holdings(np.array([[2, 1, 0]]), np.array([[5, 0, 0]]), np.array([True, True, True]))
-    assert sorted(balanced(fixed).after.tolist()[0]) == [0, 1, 2]
+    assert sorted(balanced(fixed, flat(1)).after.tolist()[0]) == [0, 1, 2]
 
 
 def test_level_is_told_from_what_is_not():
     holdings = Holdings(np.array([[2, 0]]), np.array([[1, 0]]), np.array([True, True]))
-    assert is_level(holdings, np.array([[0, 2]]))
-    assert is_level(holdings, np.array([[1, 1]]))
-    assert not is_level(holdings, np.array([[2, 0]]))
+    assert is_level(holdings, flat(1), np.array([[0, 2]]))
+    assert is_level(holdings, flat(1), np.array([[1, 1]]))
+    assert not is_level(holdings, flat(1), np.array([[2, 0]]))
     # Three run in the one and nothing is movable: as level as can be.
     stuck = Holdings(np.array([[0, 0]]), np.array([[3, 0]]), np.array([True, True]))
-    assert is_level(stuck, np.array([[0, 0]]))
+    assert is_level(stuck, flat(1), np.array([[0, 0]]))
     closed = all_movable(np.array([[1, 1]]), np.array([True, False]))
-    assert not is_level(closed, np.array([[1, 1]]))
-    assert is_level(closed, np.array([[2, 0]]))
+    assert not is_level(closed, flat(1), np.array([[1, 1]]))
+    assert is_level(closed, flat(1), np.array([[2, 0]]))
 
 
 def test_the_proof_refuses_every_answer_but_the_best():
@@ -176,12 +200,13 @@ def test_the_proof_refuses_every_answer_but_the_best():
     refused = accepted = 0
     for _ in range(400):
         holdings = draw(chance, int(chance.integers(0, 3)))
-        asked = extras_of(holdings, shares_of(holdings))
+        tree = draw_tree(chance, len(holdings.movable))
+        asked = extras_of(holdings, tree, shares_of(holdings))
         other = np.zeros_like(asked.may)
         for group, rest in enumerate(asked.rest.tolist()):
             other[group, chance.permutation(np.flatnonzero(asked.may[group]))[:rest]] = True
         assert is_an_answer(asked, other)
-        z = extras(asked)
+        z, _ = extras(asked)
         least = cost_of(asked, other) == cost_of(asked, z)
         assert is_least(asked, other) == least
         refused, accepted = refused + (not least), accepted + least
@@ -189,18 +214,18 @@ def test_the_proof_refuses_every_answer_but_the_best():
 
 
 def cost_of(asked, z) -> tuple[int, int]:
-    total = asked.base + z.sum(axis=0)
-    return int((total[asked.open] ** 2).sum()), int(asked.cost[z].sum())
+    total = asked.base + [z[list(groups)].sum(axis=0) for groups in members(asked.tree)]
+    return int((total[:, asked.open] ** 2).sum()), int(asked.cost[z].sum())
 
 
 def test_an_answer_deals_out_all_and_only_where_it_may():
     holdings = all_movable(np.array([[3, 0]]))
-    asked = extras_of(holdings, shares_of(holdings))
+    asked = extras_of(holdings, flat(1), shares_of(holdings))
     assert is_an_answer(asked, np.array([[True, False]]))
     assert not is_an_answer(asked, np.array([[True, True]]))
     assert not is_an_answer(asked, np.array([[False, False]]))
     closed = all_movable(np.array([[3, 0, 0]]), np.array([True, False, True]))
-    asked = extras_of(closed, shares_of(closed))
+    asked = extras_of(closed, flat(1), shares_of(closed))
     assert not is_an_answer(asked, np.array([[False, True, False]]))
 
 

@@ -12,6 +12,7 @@ from rebalancer.problems.ownership.holdings import all_movable
 from rebalancer.problems.ownership.leaving import in_proportion, leaving
 from rebalancer.problems.ownership.slots import dealt, withdrawn
 from rebalancer.problems.ownership.top import from_the_top
+from rebalancer.problems.ownership.tree import flat
 
 SEEDS = st.integers(0, 2**32 - 1)
 COUNTS = st.lists(st.integers(0, 50), min_size=1, max_size=12)
@@ -152,7 +153,7 @@ def test_domains_follow_the_counts_and_stay_where_they_can(seed):
             here = (group == g) & (owner == s)
             assert holdings.have[g, s] == here.sum()
             assert holdings.movable[g, s] == (here & movable).sum()
-    found = balanced(holdings)
+    found = balanced(holdings, flat(groups))
     after = owners_after(group, owner, movable, found.after)
     assert np.array_equal(holdings_of(group, after, movable, groups, open_).movable, found.after)
     assert np.array_equal(after[~movable], owner[~movable])

@@ -1,0 +1,69 @@
+"""Set a domain aside for the largest gang of each shard, before the rest is shared out.
+
+A matching of shards to domains, each used once, with as few as can be from other shards: one flow.
+Of the domains that suit, a shard is offered the first of its own and the first of others, as many
+of each as there are shards that ask: so many are enough, for the rest cannot use up all of them.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from models.fleet import Ints, Mask
+from rebalancer.problems.ownership.domains import Domains
+from rebalancer.problems.ownership.gangs import Gang
+
+
+def reserved(domains: Domains, gangs: Sequence[Gang]) -> dict[int, int] | None:
+    """Give which domain is set aside for which shard; None where there are too few.
+
+    A gang that needs several owned domains, since its own are larger, is passed over.
+    """
+    asking = [gang for gang in gangs if _lies_within(domains, gang)]
+    offers = [_offers(domains, gang, len(asking)) for gang in asking]
+    if not asking:
+        return {}
+    ask = np.repeat(np.arange(len(asking)), [len(offer) for offer in offers])
+    offered, node = np.unique(np.concatenate(offers), return_inverse=True)
+    shard = np.array([gang.shard for gang in asking])
+    taken = _matched(ask, node, domains.home[offered][node] != shard[ask], len(asking))
+    if taken is None:
+        return None
+    return {int(offered[node[lane]]): int(shard[ask[lane]]) for lane in taken.tolist()}
+
+
+def _lies_within(domains: Domains, gang: Gang) -> bool:
+    """Tell whether each domain that suits the gang lies within one that is owned whole."""
+    useful = gang.domain >= 0
+    pairs = np.unique(np.column_stack([gang.domain, domains.of_machine])[useful], axis=0)
+    return len(np.unique(pairs[:, 0])) == len(pairs)
+
+
+def _offers(domains: Domains, gang: Gang, most: int) -> Ints:
+    useful = gang.domain >= 0
+    inner = np.bincount(gang.domain[useful])
+    fullest = np.zeros(len(domains), dtype=np.int64)
+    np.maximum.at(fullest, domains.of_machine[useful], inner[gang.domain[useful]])
+    suits, own = fullest >= gang.count, domains.home == gang.shard
+    others = suits & ~own & domains.movable
+    return np.concatenate([np.flatnonzero(mask)[:most] for mask in (suits & own, others)])
+
+
+def _matched(ask: Ints, node: Ints, moves: Mask, asking: int) -> Ints | None:
+    """Give the lanes, pairs of ``ask`` and ``node``, of a matching of all that ask."""
+    from ortools.graph.python.min_cost_flow import SimpleMinCostFlow
+
+    nodes = int(node.max(initial=-1)) + 1
+    sink = asking + nodes
+    network = SimpleMinCostFlow()
+    heads = np.concatenate([asking + node, np.full(nodes, sink)])
+    tails = np.concatenate([ask, asking + np.arange(nodes)])
+    costs = np.concatenate([moves, np.zeros(nodes)]).astype(np.int64)
+    arcs = network.add_arcs_with_capacity_and_unit_cost(
+        tails.astype(np.int32), heads.astype(np.int32), np.ones_like(costs), costs
+    )
+    supply = np.concatenate([np.ones(asking), np.zeros(nodes), [-asking]]).astype(np.int64)
+    network.set_nodes_supplies(np.arange(sink + 1, dtype=np.int32), supply)
+    if network.solve() != network.OPTIMAL:
+        return None
+    return np.flatnonzero(network.flows(arcs)[: len(ask)] > 0)
