@@ -35,9 +35,10 @@ class Best:
             return False
         for number, step in enumerate(self.question.steps):
             # A bound that was found among plans at least as good at the steps before still holds.
-            before = zip(values[:number], self.values[:number], strict=True)
-            if any(new > old for new, old in before):
+            if _is_above(values[:number], self.values[:number]):
                 self.bounds[number] = step.least
+        if _is_above(values[:-1], self.values[:-1]):
+            self.singles = (None,) * len(self.singles)
         self.counts, self.values = counts, values
         return True
 
@@ -56,3 +57,7 @@ class Best:
         proven = self.is_proven
         bounds = tuple(self.bounds)
         return Found(self.counts, bounds, proven, self.answered or proven, self.singles)
+
+
+def _is_above(new: tuple[int, ...], old: tuple[int, ...]) -> bool:
+    return any(map(int.__gt__, new, old))

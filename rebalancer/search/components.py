@@ -44,7 +44,8 @@ def components(shape: Shape, expressions: Iterable[Expression]) -> list[Ints]:
     links = [touched(limit) for limit in shape.limits if says_something(limit, shape.most)]
     for expression in expressions:
         links += [touched(feature) for factor, feature in expression.features if factor]
-    label = _joined(Index.of([link for link in links if len(link) > 1], len(shape)))
+    index = Index.of([link for link in links if len(link) > 1], len(shape))
+    label = joined(index.starts, index.lanes, len(shape))
     order = np.argsort(label, kind="stable")
     _, starts = np.unique(label[order], return_index=True)
     return np.split(order, starts[1:]) if len(order) else []
@@ -68,23 +69,24 @@ def says_something(limit: Limit, most: Ints) -> bool:
     return not isinstance(limit, Cap) or int(most[limit.lanes].sum()) > limit.most
 
 
-def _joined(links: Index) -> Ints:
-    """Label each lane, ``(X,)``, with the lowest one that links lead to.
+def joined(starts: Ints, members: Ints, size: int) -> Ints:
+    """Label each of ``size`` things, ``(size,)``, with the lowest one that links lead to.
 
-    Every round hooks the root of each lane to the lowest label of its links, then halves all paths
-    [Shiloach and Vishkin 1982, J. Algorithms 3]: a few rounds, each over all memberships.
+    Link i joins ``members[starts[i]:starts[i + 1]]``, of which there is at least one. Every round
+    hooks the root of each member to the lowest label of its link, then halves all paths [Shiloach
+    and Vishkin 1982, J. Algorithms 3]: a few rounds, each over all members.
     """
-    label = np.arange(len(links.lane_starts) - 1, dtype=np.int64)
-    if not len(links.lanes):
+    label = np.arange(size, dtype=np.int64)
+    if not len(members):
         return label
-    lengths = np.diff(links.starts)
+    lengths = np.diff(starts)
     while True:
-        of_lane = label[links.lanes]
-        lowest = np.repeat(np.minimum.reduceat(of_lane, links.starts[:-1]), lengths)
-        joined = label.copy()
-        np.minimum.at(joined, of_lane, lowest)
-        np.minimum.at(joined, links.lanes, lowest)
-        joined = joined[joined]
-        if (joined == label).all():
+        of_member = label[members]
+        lowest = np.repeat(np.minimum.reduceat(of_member, starts[:-1]), lengths)
+        lower = label.copy()
+        np.minimum.at(lower, of_member, lowest)
+        np.minimum.at(lower, members, lowest)
+        lower = lower[lower]
+        if (lower == label).all():
             return label
-        label = joined
+        label = lower

@@ -7,6 +7,7 @@ from rebalancer.question import Found, OnBetter, Question
 from rebalancer.search.best import Best
 from rebalancer.search.budget import Budget
 from rebalancer.search.components import batches, components
+from rebalancer.search.relaxation import pour, relax
 from rebalancer.search.roam import FIRST_LANES, roam
 from rebalancer.search.separate import separate
 from rebalancer.search.walk import walk
@@ -21,6 +22,8 @@ class Reach:
     batch
         Components are asked about together up to so many: the solver tells them apart faster than
         a model can be built for each.
+    flow
+        From here on flows come first: below, one model tells as much in less time.
     model
         Most for one model: the solver has no answer in 45 s where there are a million.
     walk
@@ -30,12 +33,16 @@ class Reach:
     """
 
     batch: int = 1_000
+    flow: int = 1_000
     model: int = 50_000
     walk: float = 0.6
     roam: int = FIRST_LANES
 
 
 USUAL = Reach()
+
+RELAXING = 0.1
+"""Share of what is left that is kept for the bounds of the last plan."""
 
 
 def search(question: Question, on_better: OnBetter | None = None, reach: Reach = USUAL) -> Found:
@@ -78,9 +85,16 @@ def _parts(question: Question, steps: int, reach: Reach) -> list[Ints]:
 def _improve(best: Best, budget: Budget, reach: Reach) -> None:
     """Improve what cannot be taken apart."""
     lanes = len(best.question.shape)
+    if lanes >= reach.flow:
+        pour(best, budget)
+        relax(best, budget)
+    known = best.values
     if lanes <= reach.model:
         share = Budget(budget.left(reach.walk if lanes > reach.roam else 1.0))
         walk(best, share)
         budget.work += share.work
     if not best.is_proven and not budget.is_spent:
-        roam(best, budget, reach.roam)
+        roam(best, Budget(budget.left(1 - RELAXING)), reach.roam)
+    if not best.is_proven and lanes >= reach.flow and best.values != known:
+        # What was proven held beside other values.
+        relax(best, budget)

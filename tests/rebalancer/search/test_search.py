@@ -9,11 +9,12 @@ from rebalancer.limits import Limits
 from rebalancer.question import Found, Question, believed
 from rebalancer.search.door import USUAL, Reach, search
 
-WHOLE = Reach(batch=1_000)
+WHOLE = Reach()
 APART = Reach(batch=1)
-AROUND = Reach(batch=1_000, model=0, roam=2)
-BOTH = Reach(batch=1, model=0, roam=1)
-WAYS = {"whole": WHOLE, "apart": APART, "around": AROUND, "both": BOTH}
+FLOWS = Reach(flow=0)
+AROUND = Reach(model=0, roam=2)
+ALL = Reach(batch=1, flow=0, model=0, roam=1)
+WAYS = {"whole": WHOLE, "apart": APART, "flows": FLOWS, "around": AROUND, "all": ALL}
 
 
 @pytest.mark.parametrize("reach", WAYS.values(), ids=WAYS)

@@ -1,0 +1,175 @@
+"""Bounds for questions of any size: each step over the network of the question's caps.
+
+What a network leaves out only ever bound the counts, and a feature of an objective is never below
+
+    w Flag    0; or w where w < 0;  spread over its lanes, w / (largest sum) a machine, where w > 0
+    w Peak    w times any one of its lines
+    w Bins    w / size a machine
+
+so a step is least over the network at no more than over the question. The bound is not the
+solver's word but sums of our own (``problems.transfer.proof``), sound for whatever it answers.
+
+Where a step reaches its bound, the steps after it are asked over the plans that do, which are again
+a circulation. Where it does not, its value v is held by a price in the objective: as f(x) <= v,
+
+    g(x)  >=  g(x) + price (f(x) - v)        price = the largest cost of one machine in g
+
+A flow of whole machines that breaks no other limit is a plan, and taken if it is better.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from models.fleet import Ints
+from rebalancer.problems.transfer.flow import cheapest
+from rebalancer.problems.transfer.lexicographic import LARGEST_PRODUCT, SWEEPS, weighed
+from rebalancer.problems.transfer.proof import Face, dot, potentials
+from rebalancer.search.best import Best
+from rebalancer.search.budget import Budget
+from rebalancer.search.network import Network, network_of
+from rebalancer.search.part import Parts
+from rebalancer.terms import Bins, Expression, Flag, Peak
+
+PASSES = 4
+"""So often all steps are asked anew because a flow was a better plan."""
+
+
+def pour(best: Best, budget: Budget) -> None:
+    """Improve the counts of the lanes that no gang, spread or bins tie, the others held.
+
+    What is left over them is a flow, but for the features.
+    """
+    parts = Parts(best.question)
+    free = np.flatnonzero(np.diff(parts.ties.lane_starts) == 0)
+    if not 0 < len(free) < len(best.counts):
+        return
+    limits = budget.left()
+    part = Best(replace(parts.part(free, best.counts, limits), singles=()))
+    relax(part, Budget(limits))
+    counts = best.counts.copy()
+    counts[free] = part.counts
+    if best.take(counts):
+        best.tell()
+
+
+def relax(best: Best, budget: Budget) -> None:
+    """Prove what the network proves, and take its flows where they are better plans."""
+    network = network_of(best.question.shape)
+    for _ in range(PASSES):
+        before = best.values
+        _Descent(best, network, budget).run()
+        best.tell()
+        if best.values == before or best.is_proven or budget.is_spent:
+            return
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Below:
+    """``constant + per_lane @ x``, nowhere above an expression."""
+
+    per_lane: Ints
+    constant: int
+
+
+def below(expression: Expression, counts: Ints, most: Ints) -> Below:
+    """Give a linear function below an expression, close to it at ``counts``, ``(X,)``."""
+    per_lane, constant = expression.per_lane.copy(), 0
+    for factor, feature in expression.features:
+        match feature:
+            case Flag() if factor < 0:
+                constant += factor
+            case Flag():
+                reach = int(most[feature.lanes].sum())
+                per_lane[feature.lanes] += factor // reach if reach else 0
+            case Bins():
+                per_lane[feature.lanes] += factor // feature.size
+            case Peak() if factor >= 0:
+                line = max(feature.lines, key=lambda line: line.value(counts))
+                np.add.at(per_lane, line.lanes, factor * line.slopes)
+                constant += factor * line.offset
+            case Peak():
+                constant += factor * feature.range(most)[1]
+    return Below(per_lane, constant)
+
+
+class _Descent:
+    """One way down the steps, from the best counts as they are."""
+
+    def __init__(self, best: Best, network: Network, budget: Budget) -> None:
+        self._best, self._network, self._budget = best, network, budget
+        most = network.arcs.most
+        self._face = Face(network.arcs, np.zeros(len(most), dtype=np.int64), most)
+        self._flow = network.flow(best.counts)
+        self._below = [self._linear(step.expression) for step in best.question.steps]
+        # What was held by a price: the function, and the value it does not exceed.
+        self._held: list[tuple[Below, int]] = []
+
+    def run(self) -> None:
+        """Bound step after step, until a flow changes what an earlier one was held at."""
+        best = self._best
+        last = len(self._below) - 1
+        for number, linear in enumerate(self._below):
+            if self._budget.is_spent:
+                return
+            before = best.values[:number]
+            if number == last:
+                self._bound_singles()
+            cost, bound, potential = self._bound(linear, self._below[number + 1 :])
+            if best.values[:number] != before:
+                return
+            best.prove(number, bound)
+            if bound == best.values[number]:
+                self._face = self._face.optimal(cost, potential)
+                if not self._face.holds(self._flow):
+                    self._flow = self._network.flow(best.counts)
+            else:
+                self._held.append((linear, best.values[number]))
+
+    def _bound(self, linear: Below, later: list[Below]) -> tuple[Ints, int, Ints]:
+        """Give the cost of each arc, a bound on a step, and the numbers that prove it."""
+        price = max(1, int(np.abs(linear.per_lane).max(initial=0)))
+        per_lane, offset = linear.per_lane, linear.constant
+        for held, value in self._held:
+            per_lane = per_lane + price * held.per_lane
+            offset += price * (held.constant - value)
+        cost = self._network.cost(per_lane)
+        proof = self._proof(cost)
+        if proof[0] < dot(cost, self._flow):
+            costs = [cost, *(self._network.cost(other.per_lane) for other in later)]
+            self._solve(weighed(self._network.arcs, costs))
+            proof = self._proof(cost)
+        if proof[0] < dot(cost, self._flow):
+            self._solve(cost)
+            proof = self._proof(cost)
+        bound, potential = proof
+        return cost, bound + offset, potential
+
+    def _proof(self, cost: Ints) -> tuple[int, Ints]:
+        potential = potentials(self._face, self._flow, cost, SWEEPS)
+        return self._face.bound(cost, potential), potential
+
+    def _solve(self, cost: Ints) -> None:
+        """Ask for a flow of least cost; take it as a plan where it is a better one."""
+        face = self._face
+        # Products beyond the solver's numbers: a coarser cost, whose flow proves a little less.
+        coarse = max(1, int(np.abs(cost).max(initial=0)) * face.arcs.nodes // LARGEST_PRODUCT + 1)
+        flow = cheapest(face.arcs, face.least, face.most, cost // coarse)
+        if flow is not None and face.holds(flow):
+            self._flow = flow
+            if self._best.take(flow[: self._network.lanes]):
+                self._best.tell()
+
+    def _bound_singles(self) -> None:
+        best, flow = self._best, self._flow
+        before = best.values[:-1]
+        found = []
+        for single in best.question.singles:
+            _, bound, _ = self._bound(self._linear(single), [])
+            found.append(min(bound, single.value(best.counts)))
+            self._flow = flow
+        if best.values[:-1] == before:
+            best.singles = tuple(found)
+
+    def _linear(self, expression: Expression) -> Below:
+        return below(expression, self._best.counts, self._best.question.shape.most)
