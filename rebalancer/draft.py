@@ -30,7 +30,7 @@ The blast radius limits what is applied in a window, not what is planned, so it 
 ``rebalancer.windows`` and not here.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,9 +50,20 @@ class Lanes:
     group: Ints
     demand: Ints
     most: Ints
+    _by_demand: tuple[Ints, Ints] = field(init=False)
+
+    def __post_init__(self) -> None:
+        # Once: to look through all lanes for each need took 11 s for 2.3 million and 1,340 needs.
+        starts = np.append(0, np.cumsum(np.bincount(self.demand))).astype(np.int64)
+        object.__setattr__(self, "_by_demand", (np.argsort(self.demand, kind="stable"), starts))
 
     def __len__(self) -> int:
         return len(self.group)
+
+    def of_demand(self, demand: int) -> Ints:
+        """Give the lanes that lead to one demand, ascending."""
+        order, starts = self._by_demand
+        return order[slice(*starts[demand : demand + 2])] if demand + 1 < len(starts) else order[:0]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

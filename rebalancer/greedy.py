@@ -26,7 +26,7 @@ def greedy(draft: Draft, objective: Objective) -> Ints:
         if demand in choices:
             fill.choose(choices[demand])
         else:
-            lanes = np.flatnonzero(draft.lanes.demand == demand)
+            lanes = draft.lanes.of_demand(demand)
             fill.pour(lanes, int(draft.snapshot.demand.short[demand]))
     return fill.counts
 

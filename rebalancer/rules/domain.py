@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from models.distinct import alike
 from models.fleet import Ints
 from rebalancer.draft import Cap, Choice, Lanes, Limit
 from rebalancer.snapshot import Snapshot
@@ -17,7 +18,7 @@ def domain(snapshot: Snapshot, lanes: Lanes) -> Iterator[Limit]:
     for demand, row in enumerate(snapshot.demand.need):
         if not snapshot.fleet.needs[row].is_gang:
             continue
-        own = np.flatnonzero(lanes.demand == demand)
+        own = lanes.of_demand(demand)
         amount = int(snapshot.demand.short[demand])
         options = [
             option
@@ -38,9 +39,8 @@ def _options(snapshot: Snapshot, lanes: Lanes, own: Ints, row: int) -> list[Ints
     codes = snapshot.matching.domains(key)
     place = codes[snapshot.supply.cell[group]]
     held = np.unique(codes[fleet.machines.cell[snapshot.standing.serves == row]])
-    shard = snapshot.supply.shard[group]
     return [
-        own[(shard == donor) & (place == at)]
-        for donor, at in sorted(set(zip(shard.tolist(), place.tolist(), strict=True)))
-        if at >= 0 and (not len(held) or held.tolist() == [at])
+        own[rows]
+        for rows in alike([snapshot.supply.shard[group], place], len(own))
+        if place[rows[0]] >= 0 and (not len(held) or held.tolist() == [place[rows[0]]])
     ]

@@ -17,5 +17,6 @@ def floor(snapshot: Snapshot, lanes: Lanes) -> Iterator[Limit]:
         if need.floor <= 0:
             continue
         held = int(np.count_nonzero(risky[fleet.machines.class_index] & (standing.serves == row)))
-        arriving = risky[snapshot.supply.machine_class][lanes.group] & (lanes.demand == demand)
-        yield Cap(np.flatnonzero(arriving), max(0, need.count - need.floor - held))
+        own = lanes.of_demand(demand)
+        arriving = own[risky[snapshot.supply.machine_class[lanes.group[own]]]]
+        yield Cap(arriving, max(0, need.count - need.floor - held))

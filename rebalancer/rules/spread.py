@@ -20,9 +20,9 @@ def spread(snapshot: Snapshot, lanes: Lanes) -> Iterator[Limit]:
         for constraint in snapshot.fleet.needs[row].spread:
             if constraint.is_hard:
                 codes = snapshot.matching.values(constraint.key)
-                place = codes[snapshot.supply.cell[lanes.group]]
-                own = np.flatnonzero(lanes.demand == demand)
-                yield Cap(own[place[own] < 0], 0)
+                own = lanes.of_demand(demand)
+                place = codes[snapshot.supply.cell[lanes.group[own]]]
+                yield Cap(own[place < 0], 0)
                 yield _skew(snapshot, lanes, demand, constraint, codes)
 
 
@@ -38,6 +38,7 @@ def _skew(snapshot: Snapshot, lanes: Lanes, demand: int, constraint: Spread, cod
     lane_place: Ints = codes[snapshot.supply.cell[lanes.group]].astype(np.int64)
     target = snapshot.demand.shard[lanes.demand]
     arriving = (target == shard) & snapshot.eligible[lanes.group, demand] & (lane_place >= 0)
-    own = np.flatnonzero(arriving & (lanes.demand == demand))
+    own = lanes.of_demand(demand)
+    own = own[arriving[own]]
     openers = tuple(np.flatnonzero(arriving & (lane_place == at)) for at in range(size))
     return Skew(constraint.max_skew, own, lane_place[own], held.astype(np.int64), known, openers)

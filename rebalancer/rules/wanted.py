@@ -10,5 +10,5 @@ from rebalancer.snapshot import Snapshot
 
 def wanted(snapshot: Snapshot, lanes: Lanes) -> Iterator[Limit]:
     """For each demand: what arrives over all its lanes <= its shortage."""
-    for demand in np.unique(lanes.demand):
-        yield Cap(np.flatnonzero(lanes.demand == demand), int(snapshot.demand.short[demand]))
+    for demand in np.unique(lanes.demand).tolist():
+        yield Cap(lanes.of_demand(demand), int(snapshot.demand.short[demand]))
