@@ -10,6 +10,7 @@ from hotpath.standing import standing_of
 from models.action import Action
 from models.fleet import Fleet, Mask
 from models.plan import Plan
+from models.problem import Problem
 from models.settings import Settings
 from models.standing import Standing
 from planner.deciding import decide_shards, finish_shards
@@ -34,7 +35,9 @@ class Planned:
         return [action for cycle in self.cycles for action in cycle.actions]
 
 
-def plan_fleet(fleet: Fleet, settings: Settings) -> Planned:
+def plan_fleet(
+    fleet: Fleet, settings: Settings, problems: Sequence[Problem] = tuple(Problem)
+) -> Planned:
     """Cycle every shard with an empty memory, and rebalance what stays short.
 
     Phase 3 and release come last and keep off the machines that the plan moves.
@@ -46,12 +49,12 @@ def plan_fleet(fleet: Fleet, settings: Settings) -> Planned:
     """
     decided = decide_shards(fleet, settings, range(len(fleet.shards)))
     standing = standing_of(fleet, decided)
-    answer = solved(standing, settings)
-    cycles = finish_shards(fleet, settings, decided, _moved(fleet, answer.plan))
+    answer = solved(standing, settings, problems=problems)
+    cycles = finish_shards(fleet, settings, decided, moved(fleet, answer.plan))
     return Planned(answer.plan, answer.complaint, cycles, standing)
 
 
-def _moved(fleet: Fleet, plan: Plan) -> Mask:
+def moved(fleet: Fleet, plan: Plan) -> Mask:
     """Mark the machines of the fleet that a plan moves."""
     mask = np.zeros(len(fleet.machines), dtype=np.bool_)
     for move in plan.moves:

@@ -1,9 +1,12 @@
 """The verb ``plan``: each shard's cycle, then the rebalancer on what stayed short."""
 
+from collections.abc import Sequence
+
 import click
 
 from models.duration import parse_duration
 from models.outcome import Outcome
+from models.problem import Problem
 from planner.cli.interruptible import interruptible
 from planner.cli.options import (
     BASIC_FORMATS,
@@ -17,9 +20,36 @@ from planner.cli.progress import working
 from planner.cli.verdict import SHORT, tell
 from planner.render.formats import Format
 
+OWNERSHIP = "ownership"
+"""A problem of its own: it says who owns what, the others who is served."""
+
 
 @click.command("plan")
 @click.argument("fleet", metavar="FLEET")
+@click.option(
+    "--problem",
+    "problems",
+    multiple=True,
+    type=click.Choice([*map(str, Problem), OWNERSHIP]),
+    help="What may be decided. Repeatable; default: all but ownership, which stands alone.",
+)
+@click.option(
+    "--decommission",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="With ownership: machines with this label leave the fleet. Repeatable.",
+)
+@click.option(
+    "--retire",
+    multiple=True,
+    metavar="SHARD",
+    help="With ownership: this shard goes, its clusters and machines to others. Repeatable.",
+)
+@click.option(
+    "--merge",
+    is_flag=True,
+    help="With ownership: shards below a quarter of max_clusters and max_machines are merged.",
+)
 @click.option(
     "--fail-on-shortfall", is_flag=True, help=f"Exit with status {SHORT} when a need stays short."
 )
@@ -36,8 +66,19 @@ from planner.render.formats import Format
     "Threads of the solver; default: 0, one a core.",
 )  # fmt: skip
 @click.pass_obj
-def command(common: Common, fleet: str, fail_on_shortfall: bool) -> None:
+def command(
+    common: Common,
+    fleet: str,
+    problems: tuple[str, ...],
+    decommission: tuple[str, ...],
+    retire: tuple[str, ...],
+    merge: bool,
+    fail_on_shortfall: bool,
+) -> None:
     """Cycle each shard, then serve what stays short from other shards, gangs also from their own.
+
+    With --problem ownership, share out the free domains instead: every shard gets a like share of
+    each class in whole domains, shards above rebalance.max_clusters or max_machines are split.
 
     FLEET is a fleet file (YAML, JSON or Parquet), or - for standard input.
 
@@ -46,20 +87,30 @@ def command(common: Common, fleet: str, fail_on_shortfall: bool) -> None:
       bigfleet plan fleet.yaml
       bigfleet plan fleet.yaml --deadline 5s --seed 1 --workers 1 -o json
       bigfleet plan fleet.yaml -o html > plan.html
+      bigfleet plan fleet.yaml --problem ownership --retire s3
     """
+    owns, labels = _owns(problems, decommission, retire, merge), _labels(decommission)
     from planner.opening import open_fleet
 
     with working(f"reading {fleet}"):
         opened = open_fleet(fleet, common.sources())
     from planner.fence.asking import LATE
+    from planner.owning import Wishes, own_fleet
     from planner.planning import plan_fleet
     from planner.render.answers import plan_answer
     from rebalancer.settings import unweighed
 
     with working("solving"):
-        planned = interruptible(lambda: plan_fleet(opened.fleet, opened.settings))
-        answer = plan_answer(opened.fleet, planned.actions, planned.plan)
-    for goal in unweighed(opened.settings, planned.plan):
+        if owns:
+            wishes = Wishes(labels, retire, merge)
+            owned = interruptible(lambda: own_fleet(opened.fleet, opened.settings, wishes))
+            known, planned = owned.fleet, owned.planned
+        else:
+            asked = [Problem(name) for name in problems] or list(Problem)
+            known = opened.fleet
+            planned = interruptible(lambda: plan_fleet(known, opened.settings, asked))
+        answer = plan_answer(known, planned.actions, planned.plan)
+    for goal in () if owns else unweighed(opened.settings, planned.plan):
         tell(f"goals.{goal}: left out, for this fleet is too large to weigh it.")
     if planned.complaint == LATE:
         tell(f"{LATE}; a longer --deadline may help.")
@@ -70,3 +121,41 @@ def command(common: Common, fleet: str, fail_on_shortfall: bool) -> None:
     show(answer, common.output)
     if fail_on_shortfall and any(unmet.count for unmet in planned.plan.unmet):
         click.get_current_context().exit(SHORT)
+
+
+def _owns(
+    problems: Sequence[str], decommission: Sequence[str], retire: Sequence[str], merge: bool
+) -> bool:
+    """Tell whether ownership is asked for, which no other problem may stand beside.
+
+    Raises
+    ------
+    UsageError
+        When one does, or a wish stands without it.
+    """
+    if OWNERSHIP in problems:
+        if set(problems) != {OWNERSHIP}:
+            raise click.UsageError(f"--problem {OWNERSHIP} stands alone.")
+        return True
+    wishes = {"--decommission": decommission, "--retire": retire, "--merge": merge}
+    for flag, given in wishes.items():
+        if given:
+            raise click.UsageError(f"{flag} goes with --problem {OWNERSHIP}.")
+    return False
+
+
+def _labels(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Read labels, KEY=VALUE.
+
+    Raises
+    ------
+    BadParameter
+        When a text has no key or no value.
+    """
+    pairs = [text.partition("=") for text in texts]
+    for text, (key, _, value) in zip(texts, pairs, strict=True):
+        if not (key and value):
+            raise click.BadParameter(
+                f"{text!r} is not of the form KEY=VALUE.", param_hint="--decommission"
+            )
+    return tuple((key, value) for key, _, value in pairs)

@@ -45,6 +45,8 @@ def plan_answer(fleet: Fleet, actions: Sequence[Action], plan: Plan) -> Answer:
             tables.level_table(plain["levels"]),
             _orders(fleet, actions, plain["actions"], wide),
             tables.move_table(plain["moves"], wide),
+            tables.cluster_table(plain.get("clusters", ())),
+            tables.shard_table(plain.get("shards", ())),
             tables.unmet_table(plain["unmet"]),
             tables.displaced_table(plain["displaced"]),
             tables.goal_table(plain["goals"]),

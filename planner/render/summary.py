@@ -60,10 +60,13 @@ def summary_of(fleet: Fleet, actions: Sequence[Action], moves: Sequence[Move] = 
     machines = fleet.machines
     prices = fleet.numbers.price_per_hour[machines.class_index]
     hosts = machines.hosted
-    # A speculative slot moves to another shard in order to be bought there.
+    # A speculative slot moves to another shard in order to be bought there, for a need of it.
     bought = [action.machine for action in actions if action.verb is Verb.CREATE]
     bought += [
-        row for move in moves if move.kind is MoveKind.TRANSFER_SPECULATIVE for row in move.machines
+        row
+        for move in moves
+        if move.kind is MoveKind.TRANSFER_SPECULATIVE and move.need >= 0
+        for row in move.machines
     ]
     sold = [action.machine for action in actions if action.verb is Verb.DELETE]
     before = float(np.nansum(prices[hosts]))

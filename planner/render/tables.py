@@ -115,6 +115,18 @@ def move_table(moves: Rows, wide: bool) -> Table:
     return Table("Moves", headings, rows, "No machine moves.", _COUNTS)
 
 
+def cluster_table(clusters: Rows) -> Table:
+    """Give the clusters that change their shard."""
+    rows = [(or_dash(row["cluster"]), or_dash(row["from"]), or_dash(row["to"])) for row in clusters]
+    return Table("Clusters", ("CLUSTER", "FROM", "TO"), rows, "", _COUNTS)
+
+
+def shard_table(shards: Rows) -> Table:
+    """Give the shards that come and go."""
+    rows = [(or_dash(row["shard"]), row["change"]) for row in shards]
+    return Table("Shards", ("SHARD", "CHANGE"), rows, "", _COUNTS)
+
+
 def unmet_table(unmet: Rows) -> Table:
     """Give what stays short of what the plan was asked for."""
     rows = [(or_dash(row["need"]), str(row["count"]), row["reason"]) for row in unmet]

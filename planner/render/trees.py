@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from models.action import Action, Verb
 from models.fleet import Fleet
-from models.plan import GoalValue, Level, Move, Plan
+from models.plan import ClusterMove, GoalValue, Level, Move, Plan
 from models.shortfall import Shortfall
 
 Row: TypeAlias = dict[str, object]
@@ -33,7 +33,8 @@ def cycle_tree(
 def plan_tree(fleet: Fleet, actions: Sequence[Action], plan: Plan) -> dict[str, object]:
     """Give a plan with the orders of the cycles around it.
 
-    ``conflicts`` is there only where the outcome is INFEASIBLE: the rules that conflict.
+    ``conflicts`` is there only where the outcome is INFEASIBLE: the rules that conflict;
+    ``clusters`` and ``shards`` only where clusters change their shard, and shards come or go.
     """
     tree: dict[str, object] = {
         "snapshot": plan.snapshot,
@@ -53,7 +54,14 @@ def plan_tree(fleet: Fleet, actions: Sequence[Action], plan: Plan) -> dict[str, 
         "goals": {str(goal): _goal(value) for goal, value in plan.goals.items()},
         "seconds": number(round(plan.seconds, 3)),
     }
-    return tree | ({"conflicts": list(plan.conflicts)} if plan.conflicts else {})
+    shards = [{"shard": fleet.shards[row].name, "change": "added"} for row in plan.added]
+    shards += [{"shard": fleet.shards[row].name, "change": "closed"} for row in plan.closed]
+    seldom: dict[str, object] = {
+        "conflicts": list(plan.conflicts),
+        "clusters": [_cluster_move(fleet, change) for change in plan.clusters],
+        "shards": shards,
+    }
+    return tree | {key: rows for key, rows in seldom.items() if rows}
 
 
 def action_rows(fleet: Fleet, actions: Iterable[Action]) -> list[Row]:
@@ -129,6 +137,14 @@ def _move(fleet: Fleet, move: Move) -> Row:
         "reason": move.reason,
         "preconditions": list(move.preconditions),
         "expires": number(move.expires_seconds),
+    }
+
+
+def _cluster_move(fleet: Fleet, change: ClusterMove) -> Row:
+    return {
+        "cluster": fleet.clusters[change.cluster],
+        "from": fleet.shards[change.source].name,
+        "to": fleet.shards[change.target].name,
     }
 
 

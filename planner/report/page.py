@@ -26,6 +26,7 @@ def report_page(tree: Tree, summary: Summary) -> str:
             _levels(tree["levels"]),
             section("Still short, and why", table(tables.unmet_table(tree["unmet"]))),
             section("Moves", table(tables.move_table(tree["moves"], wide=False))),
+            _ownership(tree),
             _displaced(tree["displaced"]),
             _purchases(summary),
             _orders(tree["actions"]),
@@ -117,6 +118,13 @@ def _purchases(summary: Summary) -> str:
     if not summary.purchases:
         return ""
     return section("Bought", table(tables.purchase_table(summary.purchases)))
+
+
+def _ownership(tree: Tree) -> str:
+    """Give the clusters that change their shard and the shards that come and go, if any."""
+    shown = [tables.cluster_table(tree.get("clusters", ()))]
+    shown += [tables.shard_table(tree.get("shards", ()))]
+    return "\n".join(section(each.title, table(each)) for each in shown if each.rows)
 
 
 def _displaced(displaced: Sequence[Tree]) -> str:

@@ -56,7 +56,7 @@ class Domains:
 def domains_of(standing: Standing, cooling: Mask, without: Mask) -> Domains:
     """Find the domains; machines ``cooling`` stay, those ``without`` are left out, ``(M,)``."""
     fleet = standing.fleet
-    stays = ~standing.free | fleet.machines.pinned | ~np.isnan(fleet.machines.reclaim_at) | cooling
+    stays = staying(standing, cooling)
     level, of_machine, names = _numbered(fleet, np.flatnonzero(~without))
     inside = of_machine >= 0
     domain = of_machine[inside]
@@ -73,6 +73,12 @@ def domains_of(standing: Standing, cooling: Mask, without: Mask) -> Domains:
         kind=kind,
         size=size,
     )
+
+
+def staying(standing: Standing, cooling: Mask) -> Mask:
+    """Mark the machines, ``(M,)``, that must not change hands."""
+    machines = standing.fleet.machines
+    return np.asarray(~standing.free | machines.pinned | ~np.isnan(machines.reclaim_at) | cooling)
 
 
 def _numbered(fleet: Fleet, rows: Ints) -> tuple[str | None, Ints, tuple[str, ...]]:

@@ -40,6 +40,8 @@ class Asked:
         Clusters that change their shard.
     added
         Shards that are new, for the plan to say.
+    conflicts
+        What was found impossible before, in sentences.
     """
 
     closed: Mask
@@ -47,6 +49,7 @@ class Asked:
     cooling: Mask
     clusters: tuple[ClusterMove, ...] = ()
     added: tuple[int, ...] = ()
+    conflicts: tuple[str, ...] = ()
 
 
 def own(
@@ -112,9 +115,9 @@ class _Found:
 def _found(
     fleet: Fleet, domains: Domains, asked: Asked, gangs: Sequence[Gang], rules: TransferRules
 ) -> _Found:
-    stuck = _stuck(fleet, domains, asked)
-    if stuck:
-        return _Found(Outcome.INFEASIBLE, conflicts=stuck)
+    conflicts = (*asked.conflicts, *_stuck(fleet, domains, asked))
+    if conflicts:
+        return _Found(Outcome.INFEASIBLE, conflicts=conflicts)
     change, proven = _shared_out(domains, ~asked.closed, {})
     outcome = Outcome.OPTIMAL if proven else Outcome.FEASIBLE
     if _without(fleet, domains, change, gangs):
