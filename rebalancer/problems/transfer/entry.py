@@ -26,8 +26,17 @@ def kept_below(question: TransferQuestion) -> Ints:
     """Give by shard and thing, ``(S, K)``, 1 + the highest level that the shard keeps it for."""
     wanted, eligible = question.wanted, question.eligible
     kept = np.zeros((len(question.most_drains), eligible.shape[1]), dtype=np.int64)
-    lacking = np.flatnonzero(wanted.short > 0)
-    # Ascending, so that the highest level is written last.
-    for row in lacking[np.argsort(wanted.level[lacking], kind="stable")].tolist():
-        kept[wanted.receiver[row], eligible[wanted.profile[row]]] = wanted.level[row] + 1
-    return kept if question.kept is None else np.maximum(kept, question.kept)
+    if question.kept is not None:
+        kept = np.maximum(kept, question.kept)
+    rows = np.flatnonzero(wanted.short > 0)
+    if not len(rows):
+        return kept
+    rows = rows[np.lexsort((wanted.receiver[rows], wanted.level[rows]))]
+    place = wanted.level[rows] * len(kept) + wanted.receiver[rows]
+    first = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
+    usable = np.logical_or.reduceat(eligible[wanted.profile[rows]], first, axis=0)
+    for shard, level, mask in zip(
+        wanted.receiver[rows[first]], wanted.level[rows[first]], usable, strict=True
+    ):
+        kept[shard, mask] = np.maximum(kept[shard, mask], level + 1)
+    return kept

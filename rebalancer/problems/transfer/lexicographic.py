@@ -13,7 +13,7 @@ import numpy as np
 
 from models.fleet import Ints
 from rebalancer.problems.transfer.network import Arcs
-from rebalancer.problems.transfer.proof import Face, dot, potentials
+from rebalancer.problems.transfer.proof import Face, dot, potentials, reduced_costs
 
 RATIO = 4
 """How many times heavier an objective weighs than all after it together. A flow that trades one
@@ -53,14 +53,14 @@ def descend(arcs: Arcs, costs: Sequence[Ints], solve: Solve) -> tuple[Ints, list
     for rank, cost in enumerate(costs):
         for candidate, sweeps in _tries(face, flow, costs[rank:], solve):
             flow = candidate
-            potential = potentials(face, flow, cost, sweeps)
-            value = Value(dot(cost, flow), face.bound(cost, potential))
+            reduced = reduced_costs(arcs, cost, potentials(face, flow, cost, sweeps))
+            value = Value(dot(cost, flow), face.bound(reduced))
             if value.is_proven:
                 break
         values.append(value)
         if not value.is_proven:
             return flow, values + [Value(dot(cost, flow), None) for cost in costs[rank + 1 :]]
-        face = face.optimal(cost, potential)
+        face = face.optimal(reduced)
     return flow, values
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.fleet import Ints
+from models.fleet import Ints, Mask
 from rebalancer.problems.transfer.columns import freeze
 from rebalancer.problems.transfer.moves import Moves
 from rebalancer.problems.transfer.offers import NOBODY, Offers, Tier
@@ -15,8 +15,8 @@ from rebalancer.problems.transfer.offers import NOBODY, Offers, Tier
 STAYS = 3
 """In place of a tier: the machine is not offered."""
 
-CHUNK = 1 << 21
-"""Rows at a time: some 100 MiB of working memory, however many rows there are."""
+CHUNK = 1 << 20
+"""Rows at a time: some 50 MiB of working memory, however many rows there are."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -80,13 +80,16 @@ def count_rows(rows: MachineRows, shards: int, things: int, levels: int) -> Coun
     cell = np.empty(len(rows), dtype=np.uint32)
     total = np.zeros(cells, dtype=np.int64)
     for at in _chunks(len(rows)):
-        tier, level = rows.tier[at], rows.level[at].astype(np.int32)
         _check(rows, at, shards, things, levels)
         code = rows.shard[at].astype(np.int32)
         code *= things
         code += rows.thing[at]
         code *= kinds
-        code += np.where(tier == STAYS, kinds - 1, tier + level + 1)
+        kind = rows.level[at].astype(np.int32)
+        kind += rows.tier[at]
+        np.putmask(kind, rows.tier[at] == STAYS, kinds - 2)
+        code += kind
+        code += 1
         cell[at] = code
         total += np.bincount(code, minlength=cells)
     offered = np.flatnonzero(total)
@@ -110,7 +113,7 @@ def _check(rows: MachineRows, at: slice, shards: int, things: int, levels: int) 
         least = NOBODY if name == "level" else 0
         if column.min() < least or column.max() >= end:
             raise ValueError(f"{name} is outside of {least} .. {end - 1}.")
-    if (level[tier < Tier.DRAIN] != NOBODY).any():
+    if ((tier < Tier.DRAIN) & (level != NOBODY)).any():
         raise ValueError("work runs on a machine that is idle or speculative.")
 
 
@@ -129,19 +132,28 @@ def name_machines(counted: Counted, moves: Moves) -> Named:
     """Take of each offer the machines with the lowest rows, the first move first."""
     left = np.zeros(counted.cells, dtype=np.int64)
     np.add.at(left, counted.cell_of_offer[moves.offer], moves.count)
-    found = [_first_of_cells(counted.cell[at], left, at.start) for at in _chunks(len(counted.cell))]
-    # The moves are in the order of their offers, and these in the order of their cells.
-    keys = np.sort(np.concatenate(found)) if found else np.zeros(0, dtype=np.uint64)
+    # Whether anything is left in one byte a cell: that much stays in the cache.
+    is_open = left > 0
+    found = [
+        _first_of_cells(counted.cell[at], at.start, left, is_open)
+        for at in _chunks(len(counted.cell))
+    ]
+    keys = np.concatenate(found) if found else np.zeros(0, dtype=np.uint64)
+    # The moves are in the order of their offers, and these in the order of their cells. Of sorted
+    # runs a merge sort is quickest: 8 million keys of a fleet in the order of its shards 0.03 s.
+    keys.sort(kind="stable")
     machine = (keys & np.uint64(2**32 - 1)).astype(np.int64)
     return Named(machine, np.repeat(np.arange(len(moves)), moves.count))
 
 
-def _first_of_cells(cell: NDArray[np.uint32], left: Ints, start: int) -> NDArray[np.uint64]:
-    """Take from rows, those of one chunk, what ``left`` says of their cells, and say so there.
+def _first_of_cells(
+    cell: NDArray[np.uint32], start: int, left: Ints, is_open: Mask
+) -> NDArray[np.uint64]:
+    """Take from the rows of one chunk what is ``left`` to take of their cells, and note it there.
 
     Gives cell and row of each in one number, cell first.
     """
-    row = np.flatnonzero(left[cell] > 0)
+    row = np.flatnonzero(is_open[cell])
     key = cell[row].astype(np.uint64) << np.uint64(32)
     key |= (row + start).astype(np.uint64)
     key.sort()
@@ -150,7 +162,9 @@ def _first_of_cells(cell: NDArray[np.uint32], left: Ints, start: int) -> NDArray
     size = np.diff(first, append=len(of))
     rank = np.arange(len(of)) - np.repeat(first, size)
     taken = key[rank < left[of]]
-    left[of[first]] -= np.minimum(size, left[of[first]])
+    seen = of[first]
+    left[seen] -= np.minimum(size, left[seen])
+    is_open[seen] = left[seen] > 0
     return taken
 
 
@@ -158,9 +172,11 @@ def by_domain(rows: MachineRows, named: Named) -> tuple[Ints, Ints, Ints]:
     """Count the machines of each move by domain: move, domain and count, in that order."""
     domain = rows.domain[named.machine].astype(np.int64)
     width = int(domain.max(initial=0)) + 1
-    keys, count = np.unique(named.move * width + domain, return_counts=True)
-    move, place = np.divmod(keys, width)
-    return move, place, count
+    keys = named.move * width + domain
+    keys.sort(kind="stable")
+    first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
+    move, place = np.divmod(keys[first], width)
+    return move, place, np.diff(first, append=len(keys))
 
 
 def _chunks(rows: int) -> Iterator[slice]:

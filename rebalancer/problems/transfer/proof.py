@@ -39,24 +39,25 @@ class Face:
         np.subtract.at(left, self.arcs.tail, flow)
         return not left.any()
 
-    def reduced(self, cost: Ints, potential: Ints) -> Ints:
-        """Give the reduced costs, ``(A,)``, of costs ``(A,)`` by numbers on the nodes."""
-        reduced: Ints = cost + potential[self.arcs.tail] - potential[self.arcs.head]
-        return reduced
-
-    def bound(self, cost: Ints, potential: Ints) -> int:
-        """Bound the cost of every flow of the face from below."""
-        reduced = self.reduced(cost, potential)
+    def bound(self, reduced: Ints) -> int:
+        """Bound the cost of every flow of the face from below, by reduced costs, ``(A,)``."""
         return dot(reduced, np.where(reduced > 0, self.least, self.most))
 
-    def optimal(self, cost: Ints, potential: Ints) -> "Face":
-        """Give the flows that reach the bound; none may."""
-        reduced = self.reduced(cost, potential)
+    def optimal(self, reduced: Ints) -> "Face":
+        """Give the flows that reach the bound; there may be none."""
         return Face(
             self.arcs,
             np.where(reduced < 0, self.most, self.least),
             np.where(reduced > 0, self.least, self.most),
         )
+
+
+def reduced_costs(arcs: Arcs, cost: Ints, potential: Ints) -> Ints:
+    """Give what costs, ``(A,)``, become by numbers on the nodes, ``(nodes,)``."""
+    if not potential.any():
+        return cost
+    reduced: Ints = cost + potential[arcs.tail] - potential[arcs.head]
+    return reduced
 
 
 def potentials(face: Face, flow: Ints, cost: Ints, most_sweeps: int) -> Ints:
@@ -65,13 +66,14 @@ def potentials(face: Face, flow: Ints, cost: Ints, most_sweeps: int) -> Ints:
     Where the flow can be made cheaper there are none, and what most sweeps led to is given.
     """
     arcs = face.arcs
-    more, less = np.flatnonzero(flow < face.most), np.flatnonzero(flow > face.least)
+    grows, shrinks = flow < face.most, flow > face.least
+    distance = np.zeros(arcs.nodes, dtype=np.int64)
+    if not (grows & (cost < 0)).any() and not (shrinks & (cost > 0)).any():
+        return distance
+    more, less = np.flatnonzero(grows), np.flatnonzero(shrinks)
     source = np.concatenate([arcs.tail[more], arcs.head[less]])
     target = np.concatenate([arcs.head[more], arcs.tail[less]])
     length = np.concatenate([cost[more], -cost[less]])
-    distance = np.zeros(arcs.nodes, dtype=np.int64)
-    if not (length < 0).any():
-        return distance
     order = np.argsort(target, kind="stable")
     source, target, length = source[order], target[order], length[order]
     first = np.flatnonzero(np.append(True, target[1:] != target[:-1]))
@@ -86,6 +88,8 @@ def potentials(face: Face, flow: Ints, cost: Ints, most_sweeps: int) -> Ints:
 
 def dot(left: Ints, right: Ints) -> int:
     """Give the sum of the products, in whole numbers of any size."""
+    some = np.flatnonzero(left)
+    left, right = left[some], right[some]
     if float(np.abs(left).astype(np.float64) @ np.abs(right).astype(np.float64)) < _LARGEST:
         return int(left @ right)
     return sum(a * b for a, b in zip(left.tolist(), right.tolist(), strict=True))
