@@ -1,0 +1,89 @@
+"""Best fit, decreasing: the fast method, and the start of every search."""
+
+from bisect import bisect_left, insort
+
+import numpy as np
+
+from models.fleet import Ints
+from rebalancer.problems.packing.question import RACK, Question, left_in
+
+
+def best_fit(question: Question, home: Ints) -> Ints:
+    """Serve more gangs, those with a home keep it; give the homes, ``(G,)``.
+
+    By priority, then size, from the largest down, a rack's before a spine's, then by row. Each goes
+    where it leaves least: of racks with like room that of the pool with least, then the lowest row.
+    """
+    gangs = question.gangs
+    order = np.lexsort((np.arange(len(gangs)), gangs.level, -gangs.size, -gangs.priority))
+    shelves = _Shelves(question, home)
+    given = home.copy()
+    for gang in order[home[order] < 0].tolist():
+        size, types = int(gangs.size[gang]), question.eligible[gangs.types[gang]]
+        if gangs.level[gang] == RACK:
+            given[gang] = shelves.take_rack(size, types.tolist())
+        else:
+            given[gang] = shelves.take_pool(size, types.tolist())
+    return given
+
+
+class _Shelves:
+    """What is left, as sorted lists by type: racks as (left, pool, row) and pools as (left, pool).
+
+    A rack's room is no more than its pool's: where spine-bound gangs have drawn on the pool, racks
+    that look roomier are passed over.
+    """
+
+    def __init__(self, question: Question, home: Ints) -> None:
+        rack_left, pool_left = left_in(question, home)
+        self._pool_left: list[int] = pool_left.tolist()
+        self._pool_type: list[int] = question.pool_type.tolist()
+        types = question.eligible.shape[1]
+        self._racks: list[list[tuple[int, int, int]]] = [[] for _ in range(types)]
+        self._pools: list[list[tuple[int, int]]] = [[] for _ in range(types)]
+        rows = zip(rack_left.tolist(), question.pool.tolist(), strict=True)
+        for row, (left, pool) in enumerate(rows):
+            self._racks[self._pool_type[pool]].append((left, pool, row))
+        for pool, left in enumerate(self._pool_left):
+            self._pools[self._pool_type[pool]].append((left, pool))
+        for shelf in (*self._racks, *self._pools):
+            shelf.sort()  # type: ignore[attr-defined]
+
+    def take_rack(self, size: int, types: list[bool]) -> int:
+        """Take from the rack that fits best; give its row, or -1."""
+        best: tuple[int, int, int] | None = None
+        for shelf in (self._racks[t] for t, allowed in enumerate(types) if allowed):
+            for place in range(bisect_left(shelf, (size,)), len(shelf)):
+                left, pool, row = shelf[place]
+                if best is not None and left > best[0]:
+                    break
+                if self._pool_left[pool] >= size:
+                    best = min(best, shelf[place]) if best else shelf[place]
+                    break
+        if best is None:
+            return -1
+        left, pool, row = best
+        shelf = self._racks[self._pool_type[pool]]
+        del shelf[bisect_left(shelf, best)]
+        insort(shelf, (left - size, pool, row))
+        self._draw(pool, size)
+        return row
+
+    def take_pool(self, size: int, types: list[bool]) -> int:
+        """Take from the pool that fits best; give it, or -1."""
+        fits = []
+        for shelf in (self._pools[t] for t, allowed in enumerate(types) if allowed):
+            place = bisect_left(shelf, (size,))
+            fits += shelf[place : place + 1]
+        if not fits:
+            return -1
+        pool = min(fits)[1]
+        self._draw(pool, size)
+        return pool
+
+    def _draw(self, pool: int, size: int) -> None:
+        shelf = self._pools[self._pool_type[pool]]
+        left = self._pool_left[pool]
+        del shelf[bisect_left(shelf, (left, pool))]
+        insort(shelf, (left - size, pool))
+        self._pool_left[pool] = left - size

@@ -1,0 +1,172 @@
+"""What is found is what trying everything finds, and no solver is believed."""
+
+import numpy as np
+import pytest
+
+from rebalancer.limits import Limits
+from rebalancer.problems.packing.answer import domains
+from rebalancer.problems.packing.engine import OrTools
+from rebalancer.problems.packing.greedy import best_fit
+from rebalancer.problems.packing.question import RACK, SPINE, holds, key, nowhere
+from rebalancer.problems.packing.search import pack
+
+NO_LIMIT = Limits(None)
+
+
+def one_rack_each(free, sizes):
+    racks = [(0, number, 0, count) for number, count in enumerate(free)]
+    return racks, [(size, 0, 0, RACK) for size in sizes]
+
+
+class Liar:
+    """An engine that says whatever it is told to."""
+
+    def __init__(self, values=None, prices=None):
+        self.answers = values, prices
+        self.asked = 0
+
+    def values(self, programme, seconds, nodes, seed):
+        self.asked += 1
+        return self.answers[0] and self.answers[0](programme)
+
+    def prices(self, programme, seconds):
+        return self.answers[1] and self.answers[1](programme)
+
+
+LIES = {
+    "nothing": None,
+    "no columns": lambda programme: np.zeros(0),
+    "all zero": lambda programme: np.zeros(len(programme.lower)),
+    "all at their most": lambda programme: programme.upper.copy(),
+    "one each": lambda programme: np.ones(len(programme.lower)),
+    "halves": lambda programme: programme.upper / 2,
+    "less than nothing": lambda programme: -programme.upper - 3,
+    "no numbers": lambda programme: np.full(len(programme.lower), np.nan),
+    "without end": lambda programme: np.full(len(programme.lower), np.inf),
+}
+FALSE_PRICES = {
+    "nothing": None,
+    "too few": lambda programme: np.zeros(1),
+    "no numbers": lambda programme: np.full(len(programme.row_lower), np.nan),
+    "without end": lambda programme: np.full(len(programme.row_lower), np.inf),
+    "less than nothing": lambda programme: np.full(len(programme.row_lower), -1e300),
+    "huge": lambda programme: np.full(len(programme.row_lower), 1e300),
+    "all free": lambda programme: np.zeros(len(programme.row_lower)),
+}
+
+
+@pytest.mark.parametrize("spines", [False, True])
+def test_what_is_found_is_the_best_of_all(random_question, best_of_all, spines):
+    greedy_is_best = proven = 0
+    for seed in range(150):
+        question = random_question(seed, spines=spines)
+        found = pack(question, NO_LIMIT)
+        best = best_of_all(question)
+        assert holds(question, found.home)
+        assert found.values == key(question, found.home) == best, seed
+        assert all(map(int.__le__, found.values, found.bounds)), seed
+        greedy_is_best += key(question, best_fit(question, nowhere(question))) == best
+        proven += found.proven
+    # Else there would be nothing to seek, or nothing of what is proven.
+    assert greedy_is_best < 142
+    assert proven > 90
+
+
+def test_the_second_of_two_racks(question_of):
+    question = question_of(*one_rack_each([1, 2], [2]))
+    assert domains(question, pack(question, NO_LIMIT).home).tolist() == [1]
+
+
+def test_eight_of_many_leaf_groups(question_of):
+    leaves = [1, 1, 2, 2, 2, 3, 3, 3, 5, 5, 6, 6, 6, 8, 11]
+    question = question_of(*one_rack_each(leaves, [8]))
+    assert domains(question, pack(question, NO_LIMIT).home).tolist() == [leaves.index(8)]
+
+
+def test_a_hundred_gangs_of_ten_in_a_hundred_racks_of_ten(question_of):
+    question = question_of(*one_rack_each([10] * 100, [10] * 100))
+    found = pack(question, NO_LIMIT)
+    assert sorted(domains(question, found.home).tolist()) == list(range(100))
+    assert found.values == found.bounds == (1000, 0)
+    assert found.proven
+
+
+def test_spine_and_racks_share_what_there_is(question_of):
+    """The spine's gang takes what the racks' gangs leave in both racks: 2 + 1 machines."""
+    racks = [(0, 0, 0, 6), (0, 1, 0, 6)]
+    gangs = [(4, 0, 0, RACK), (5, 0, 0, RACK), (3, 0, 0, SPINE)]
+    found = pack(question_of(racks, gangs), NO_LIMIT)
+    assert found.values == (12, 0)
+    assert found.proven
+
+
+def test_without_racks_or_gangs(question_of):
+    assert pack(question_of([], []), NO_LIMIT).values == (0,)
+    assert pack(question_of([(0, 0, 0, 4)], []), NO_LIMIT).values == (4,)
+    assert pack(question_of([], [(4, 0, 0, RACK), (2, 0, 0, SPINE)]), NO_LIMIT).values == (0, 0)
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_false_columns_do_no_harm(random_question, best_of_all, lie):
+    asked = 0
+    for seed in range(25):
+        question = random_question(seed, spines=True)
+        engine = Liar(values=LIES[lie], prices=lambda some: OrTools().prices(some, None))
+        found = pack(question, NO_LIMIT, engine)
+        asked += engine.asked
+        assert holds(question, found.home)
+        assert found.values == key(question, found.home)
+        assert found.values >= key(question, best_fit(question, nowhere(question)))
+        assert found.values <= best_of_all(question)
+        assert found.proven <= (found.values == best_of_all(question))
+    assert asked > 3
+
+
+@pytest.mark.parametrize("lie", FALSE_PRICES)
+def test_false_prices_prove_nothing_false(random_question, best_of_all, lie):
+    for seed in range(60):
+        question = random_question(seed, spines=True)
+        found = pack(question, NO_LIMIT, Liar(prices=FALSE_PRICES[lie]))
+        assert all(map(int.__le__, found.values, found.bounds))
+        # The bounds of the first goal bound all answers.
+        assert best_of_all(question)[0] <= found.bounds[0]
+        assert found.proven <= (found.values == best_of_all(question))
+
+
+def test_same_question_same_answer(random_question):
+    for seed in range(10):
+        question = random_question(seed, spines=True)
+        first, second = pack(question, NO_LIMIT), pack(question, NO_LIMIT)
+        assert (first.home == second.home).all()
+        assert first.bounds == second.bounds
+
+
+def test_no_time_is_the_greedy_packing(random_question):
+    for seed in range(20):
+        question = random_question(seed, spines=True)
+        engine = Liar()
+        found = pack(question, Limits(0.0), engine)
+        assert (found.home == best_fit(question, nowhere(question))).all()
+        assert engine.asked == 0
+
+
+def test_time_that_passes_ends_the_search(random_question):
+    """Each look at the clock takes a second."""
+    question = random_question(3, spines=False)
+    for seconds in range(1, 30, 4):
+        ticks = iter(range(10**6))
+        pack(question, Limits(float(seconds), clock=lambda ticks=ticks: float(next(ticks))))
+        assert next(ticks) <= seconds + 30
+
+
+def test_every_better_packing_is_told(random_question):
+    told = 0
+    for seed in range(60):
+        question = random_question(seed, spines=True)
+        news = []
+        found = pack(question, NO_LIMIT, on_better=news.append)
+        worth = [key(question, home) for home in news]
+        assert worth == sorted(set(worth))
+        assert worth[-1] == found.values
+        told += len(news) > 1
+    assert told > 3
