@@ -3,7 +3,7 @@
 What a network leaves out only ever bound the counts, and a feature of an objective is never below
 
     w Flag    0; or w where w < 0;  spread over its lanes, w / (largest sum) a machine, where w > 0
-    w Peak    w times any one of its lines
+    w Peak    its lines, each by a weight of at least 0, w in all (``lines``)
     w Bins    w / size a machine
 
 so a step is least over the network at no more than over the question. The bound is not the
@@ -24,15 +24,23 @@ import numpy as np
 from models.fleet import Ints
 from rebalancer.problems.transfer.flow import cheapest
 from rebalancer.problems.transfer.lexicographic import LARGEST_PRODUCT, SWEEPS, weighed
-from rebalancer.problems.transfer.proof import Face, dot, potentials
+from rebalancer.problems.transfer.proof import Face, dot, potentials, reduced_costs
 from rebalancer.search.best import Best
 from rebalancer.search.budget import Budget
+from rebalancer.search.lines import Lines
 from rebalancer.search.network import Network, network_of
 from rebalancer.search.part import Parts
 from rebalancer.terms import Bins, Expression, Flag, Peak
 
 PASSES = 4
 """So often all steps are asked anew because a flow was a better plan."""
+
+WEIGHINGS, FIRST_STEP, SHORTER = 40, 1.0, 0.8
+"""Weights on lines that are tried at most, how far to go between two of them, and by how much less
+after one that bounds no better."""
+
+WEIGHING = 0.2
+"""Share of what is left that weights may use."""
 
 
 def pour(best: Best, budget: Budget) -> None:
@@ -72,9 +80,13 @@ class Below:
     constant: int
 
 
-def below(expression: Expression, counts: Ints, most: Ints) -> Below:
-    """Give a linear function below an expression, close to it at ``counts``, ``(X,)``."""
-    per_lane, constant = expression.per_lane.copy(), 0
+def below(expression: Expression, lines: Lines, weights: Ints, most: Ints) -> Below:
+    """Give a linear function below an expression, by weights, ``(L,)``, on the lines of its peaks.
+
+    ``most``, ``(X,)``, is the largest count of each lane.
+    """
+    per_lane, constant = lines.linear(weights, len(most))
+    per_lane += expression.per_lane
     for factor, feature in expression.features:
         match feature:
             case Flag() if factor < 0:
@@ -84,12 +96,9 @@ def below(expression: Expression, counts: Ints, most: Ints) -> Below:
                 per_lane[feature.lanes] += factor // reach if reach else 0
             case Bins():
                 per_lane[feature.lanes] += factor // feature.size
-            case Peak() if factor >= 0:
-                line = max(feature.lines, key=lambda line: line.value(counts))
-                np.add.at(per_lane, line.lanes, factor * line.slopes)
-                constant += factor * line.offset
             case Peak():
-                constant += factor * feature.range(most)[1]
+                # Among the lines.
+                pass
     return Below(per_lane, constant)
 
 
@@ -115,19 +124,21 @@ class _Descent:
             before = best.values[:number]
             if number == last:
                 self._bound_singles()
-            cost, bound, potential = self._bound(linear, self._below[number + 1 :])
+            bound, reduced = self._bound(linear, self._below[number + 1 :])
             if best.values[:number] != before:
                 return
             best.prove(number, bound)
-            if bound == best.values[number]:
-                self._face = self._face.optimal(cost, potential)
+            if number == last and bound < best.values[number]:
+                self._weigh(best.question.steps[number].expression)
+            elif bound == best.values[number]:
+                self._face = self._face.optimal(reduced)
                 if not self._face.holds(self._flow):
                     self._flow = self._network.flow(best.counts)
             else:
                 self._held.append((linear, best.values[number]))
 
-    def _bound(self, linear: Below, later: list[Below]) -> tuple[Ints, int, Ints]:
-        """Give the cost of each arc, a bound on a step, and the numbers that prove it."""
+    def _bound(self, linear: Below, later: list[Below]) -> tuple[int, Ints]:
+        """Give a bound on a step, and the reduced costs of the arcs, ``(A,)``, that prove it."""
         price = max(1, int(np.abs(linear.per_lane).max(initial=0)))
         per_lane, offset = linear.per_lane, linear.constant
         for held, value in self._held:
@@ -142,12 +153,13 @@ class _Descent:
         if proof[0] < dot(cost, self._flow):
             self._solve(cost)
             proof = self._proof(cost)
-        bound, potential = proof
-        return cost, bound + offset, potential
+        bound, reduced = proof
+        return bound + offset, reduced
 
     def _proof(self, cost: Ints) -> tuple[int, Ints]:
         potential = potentials(self._face, self._flow, cost, SWEEPS)
-        return self._face.bound(cost, potential), potential
+        reduced = reduced_costs(self._face.arcs, cost, potential)
+        return self._face.bound(reduced), reduced
 
     def _solve(self, cost: Ints) -> None:
         """Ask for a flow of least cost; take it as a plan where it is a better one."""
@@ -165,11 +177,33 @@ class _Descent:
         before = best.values[:-1]
         found = []
         for single in best.question.singles:
-            _, bound, _ = self._bound(self._linear(single), [])
+            bound, _ = self._bound(self._linear(single), [])
             found.append(min(bound, single.value(best.counts)))
             self._flow = flow
         if best.values[:-1] == before:
             best.singles = tuple(found)
 
     def _linear(self, expression: Expression) -> Below:
-        return below(expression, self._best.counts, self._best.question.shape.most)
+        lines = Lines.of(expression)
+        weights = lines.highest(self._best.counts)
+        return below(expression, lines, weights, self._best.question.shape.most)
+
+    def _weigh(self, expression: Expression) -> None:
+        """Look for weights on the lines of the last step that bound it better."""
+        best, most = self._best, self._best.question.shape.most
+        lines = Lines.of(expression)
+        weights = lines.highest(best.counts)
+        before, budget = best.values[:-1], Budget(self._budget.left(WEIGHING))
+        step, highest = FIRST_STEP, best.bounds[-1]
+        for _ in range(WEIGHINGS if len(lines) else 0):
+            counts = self._flow[: self._network.lanes]
+            weights = lines.moved(weights, counts, int(step * (best.values[-1] - highest)))
+            bound, _ = self._bound(below(expression, lines, weights, most), [])
+            if best.values[:-1] != before:
+                return
+            best.prove(len(best.bounds) - 1, bound)
+            if bound <= highest:
+                step *= SHORTER
+            highest = max(highest, bound)
+            if best.is_proven or budget.is_spent:
+                return

@@ -5,7 +5,6 @@ No status of a solver is trusted: counts are checked and valued anew.
 
 from dataclasses import replace
 
-from rebalancer.limits import Limits
 from rebalancer.search.best import Best
 from rebalancer.search.budget import Budget
 from rebalancer.solver import Answer, Solver
@@ -62,6 +61,9 @@ class _Model:
             best.tell()
 
         solver = self._built()
+        if self._budget.is_spent:
+            # To build a model takes time, too.
+            return
         limits = self._budget.left(share)
         answer = solver.minimise(best.question.steps[number].expression, best.counts, limits, take)
         self._budget.work += answer.work
@@ -69,12 +71,13 @@ class _Model:
 
     def bound(self, expression: Expression, work: float) -> int | None:
         """Give a proven lower bound on an expression under what is held."""
+        solver = self._built()
         if self._budget.is_spent:
             return None
         left = self._budget.left()
         work = work if left.work is None else min(work, left.work)
-        limits: Limits = replace(left, work=work)
-        answer = self._built().minimise(expression, self._best.counts, limits)
+        limits = replace(left, work=work)
+        answer = solver.minimise(expression, self._best.counts, limits)
         self._budget.work += answer.work
         return answer.bound
 

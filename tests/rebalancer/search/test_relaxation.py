@@ -10,6 +10,7 @@ from rebalancer.objective import Step
 from rebalancer.question import Question
 from rebalancer.search.best import Best
 from rebalancer.search.budget import Budget
+from rebalancer.search.lines import Lines
 from rebalancer.search.network import network_of
 from rebalancer.search.relaxation import below, pour, relax
 from rebalancer.terms import Expression
@@ -68,7 +69,8 @@ def test_a_linear_function_below_is_nowhere_above():
         most = tiny.shape.most
         for step in tiny.question.steps:
             at = tiny.question.start
-            linear = below(step.expression, at, most)
+            lines = Lines.of(step.expression)
+            linear = below(step.expression, lines, lines.highest(at), most)
             values = [
                 (linear.constant + int(linear.per_lane @ c), step.expression.value(c))
                 for c in tiny.legal
