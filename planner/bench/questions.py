@@ -1,4 +1,4 @@
-"""What is asked of the hot path: each question makes its instance and measures it."""
+"""What is asked of the engines: each question makes its instance and measures it."""
 
 from collections.abc import Callable, Iterator
 
@@ -8,6 +8,7 @@ from planner.bench.ingest import ingest_samples
 from planner.bench.instances import MOST_CLASSES, Size
 from planner.bench.listing import reconcile_samples
 from planner.bench.many import fleet_samples
+from planner.bench.rebalancing.ownership import ownership_samples
 from planner.bench.run import Run
 from planner.bench.sample import Sample
 from planner.bench.steady import steady_samples
@@ -33,3 +34,8 @@ QUESTIONS: dict[str, Callable[[Run], Iterator[Sample]]] = {
     "fleet": fleet_samples,
 }
 """By the word that asks for it."""
+
+REBALANCING: dict[str, Callable[[Run], Iterator[Sample]]] = {
+    "ownership": ownership_samples,
+}
+"""The same of the rebalancer, each on instances of its own named sizes."""

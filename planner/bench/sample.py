@@ -7,9 +7,10 @@ comparison of two columns of 500,000 integers of 64 bits, some 0.15 ms on a quie
 import resource
 import statistics
 import sys
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from time import perf_counter, process_time
+from types import MappingProxyType
 from typing import TypeVar
 
 import numpy as np
@@ -71,6 +72,8 @@ class Sample:
         Orders of the last run; None where the question is not about orders.
     bytes_a_machine
         Columns and indices of a compiled shard, ids apart; None where there is none.
+    found
+        What the last run found, by name.
     """
 
     question: str
@@ -80,6 +83,7 @@ class Sample:
     changes: int | None = None
     actions: int | None = None
     bytes_a_machine: float | None = None
+    found: Mapping[str, int | float | str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 def measure(work: Callable[[], Result], repeat: int) -> tuple[Timing, Result]:

@@ -1,6 +1,7 @@
-"""The verb ``bench``: how fast the hot path is on this machine."""
+"""The verb ``bench``: how fast the engines are on this machine."""
 
 from itertools import product
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,16 +10,20 @@ from planner.cli.output import show
 from planner.cli.verdict import tell
 from planner.render.formats import Format
 
+if TYPE_CHECKING:
+    from planner.bench.sample import Sample
+
 _FORMATS = (Format.TABLE, Format.JSON, Format.YAML)
 NAMES = ("cycle", "steady", "storm", "ingest", "attribution", "reconcile", "fleet")
+REBALANCING_NAMES = ("ownership",)
 # All questions of both sizes take half a minute on two busy cores.
 _MACHINES = (2_000, 5_000)
 MOST_MACHINES = 10_000_000
 
 
 @click.command("bench")
-@click.argument("questions", nargs=-1, metavar=f"[{'|'.join(NAMES)}]...",
-                type=click.Choice(NAMES))  # fmt: skip
+@click.argument("questions", nargs=-1, metavar=f"[{'|'.join(NAMES + REBALANCING_NAMES)}]...",
+                type=click.Choice(NAMES + REBALANCING_NAMES))  # fmt: skip
 @click.option("--machines", multiple=True, type=click.IntRange(1, MOST_MACHINES),
               default=_MACHINES, show_default=True,
               help="Machines of the shard. Repeatable: each is measured.")  # fmt: skip
@@ -46,7 +51,7 @@ def command(
     shards: int,
     repeat: int,
 ) -> None:
-    """Measure the hot path on this machine, on seeded instances; without a name, all of it.
+    """Measure the engines on this machine, on seeded instances; without a name, the hot path.
 
     \b
     cycle        the first cycle of a shard in which nobody holds anything: machines come as
@@ -62,6 +67,11 @@ def command(
     fleet        one steady cycle of every shard, all alive in this process
 
     \b
+    The rebalancer, on instances of named sizes; of the options only --repeat counts, a tenth of it:
+    ownership    who owns which of 2.5 million racks: the first distribution over 200 shards,
+                 one shard more, a site of 10,000 machines closed
+
+    \b
     Examples:
       bigfleet bench
       bigfleet bench cycle steady --machines 20000 --machines 500000 -o json
@@ -69,18 +79,20 @@ def command(
       bigfleet bench fleet --shards 200 --machines 500000
     """
     from planner.bench.host import host_facts
-    from planner.bench.questions import QUESTIONS, size_of
+    from planner.bench.questions import QUESTIONS, REBALANCING, size_of
     from planner.bench.run import Run
     from planner.opening import open_settings
     from planner.render.bench import bench_answer
 
     settings = open_settings(common.sources())
-    samples = [
-        sample
-        for question in questions or NAMES
+    runs = [
+        Run(size_of(size, clusters, needs_a_cluster), repeat, share, shards, settings, tell)
         for size, needs_a_cluster, share in product(machines, needs, changes)
-        for sample in QUESTIONS[question](
-            Run(size_of(size, clusters, needs_a_cluster), repeat, share, shards, settings, tell)
-        )
     ]
+    samples: list[Sample] = []
+    for question in questions or NAMES:
+        if question in REBALANCING:
+            samples += REBALANCING[question](runs[0])
+        else:
+            samples += (sample for run in runs for sample in QUESTIONS[question](run))
     show(bench_answer(host_facts(), samples), common.output)

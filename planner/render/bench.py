@@ -10,6 +10,7 @@ from planner.render.table import Table, or_dash
 _HEADINGS = (
     "WHAT", "MACHINES", "NEEDS", "CHANGES", "ACTIONS", "RUNS", "MEDIAN MS", "P99 MS", "MIN MS",
     "CPU MS", "PASS MS", "MEDIAN PASSES", "P99 PASSES", "MIN PASSES", "BYTES", "PEAK MIB",
+    "FOUND",
 )  # fmt: skip
 
 
@@ -18,9 +19,10 @@ def bench_answer(host: Mapping[str, object], samples: Sequence[Sample]) -> Answe
     tree = {"host": dict(host), "passRows": PASS_ROWS, "samples": [_tree(row) for row in samples]}
 
     def parts(wide: bool) -> list[Part]:
-        table = Table(
-            "Measured", _HEADINGS, [_cells(row) for row in samples], "", frozenset(_HEADINGS[1:])
-        )
+        # The last column stands only where a question has something to say in it.
+        width = len(_HEADINGS) - (not any(row.found for row in samples))
+        cells = [_cells(row)[:width] for row in samples]
+        table = Table("Measured", _HEADINGS[:width], cells, "", frozenset(_HEADINGS[1:-1]))
         on = ", ".join(f"{name} {or_dash(value)}" for name, value in host.items())
         return [
             table,
@@ -59,6 +61,7 @@ def _tree(sample: Sample) -> dict[str, object]:
         "passes": _spread(sample, timing.pass_seconds),
         "bytesPerMachine": sample.bytes_a_machine and float(f"{sample.bytes_a_machine:.4g}"),
         "peakRssBytes": timing.peak_rss_bytes,
+        "found": dict(sample.found),
     }
 
 
@@ -79,4 +82,5 @@ def _cells(sample: Sample) -> tuple[str, ...]:
         *(f"{passes[name]:,.1f}" for name in shown),
         or_dash(sample.bytes_a_machine and f"{sample.bytes_a_machine:.1f}"),
         f"{timing.peak_rss_bytes / 2**20:,.0f}",
+        or_dash(", ".join(f"{name} {value}" for name, value in sample.found.items())),
     )

@@ -49,20 +49,19 @@ class Sizes:
 def retired(sizes: Sizes, names: Collection[str]) -> Sizes:
     """Close the named shards; each of their clusters joins a shard that has fewest of them then.
 
-    Ties: the first by name.
+    Ties: the first by name. Whether all their machines may go is left to whoever moves them.
     """
     machines = {name: n for name, n in sizes.machines.items() if name not in names}
-    told = [f"{name} cannot go: a machine of it must stay." for name in sorted(names)
-            if name in sizes.stuck]  # fmt: skip
     if not machines:
-        return _refused(sizes, [*told, "Not every shard can go: somebody must own the machines."])
+        told = "Not every shard can go: somebody must own the machines."
+        return _with(sizes, sizes.machines, sizes.owner, [told])
     owner, left = dict(sizes.owner), _counts(sizes, machines)
     for name in sorted(names):
         for cluster in sizes.clusters(name):
             target = min(left, key=lambda shard: (left[shard], shard))
             owner[cluster] = target
             left[target] += 1
-    return _with(sizes, machines, owner, told)
+    return _with(sizes, machines, owner, ())
 
 
 def split(sizes: Sizes, bounds: Bounds) -> Sizes:
@@ -130,7 +129,3 @@ def _with(
     sizes: Sizes, machines: dict[str, int], owner: dict[str, str], told: Iterable[str]
 ) -> Sizes:
     return Sizes(machines, owner, sizes.stuck, sizes.bound, (*sizes.conflicts, *told))
-
-
-def _refused(sizes: Sizes, told: Iterable[str]) -> Sizes:
-    return _with(sizes, sizes.machines, sizes.owner, told)

@@ -1,0 +1,1 @@
+"""Measuring the rebalancer: one file a problem, with its seeded instances."""
