@@ -32,6 +32,9 @@ from rebalancer.search.network import Network, network_of
 from rebalancer.search.part import Parts
 from rebalancer.terms import Bins, Expression, Flag, Peak
 
+TRIAL_SWEEPS = 24
+"""Enough to prove a flow that is optimal by luck, and little lost where it is not."""
+
 PASSES = 4
 """So often all steps are asked anew because a flow was a better plan."""
 
@@ -54,19 +57,22 @@ def pour(best: Best, budget: Budget) -> None:
         return
     limits = budget.left()
     part = Best(replace(parts.part(free, best.counts, limits), singles=()))
-    relax(part, Budget(limits))
+    relax(part, Budget(limits), weighings=0)
     counts = best.counts.copy()
     counts[free] = part.counts
     if best.take(counts):
         best.tell()
 
 
-def relax(best: Best, budget: Budget) -> None:
-    """Prove what the network proves, and take its flows where they are better plans."""
+def relax(best: Best, budget: Budget, weighings: int = WEIGHINGS) -> None:
+    """Prove what the network proves, and take its flows where they are better plans.
+
+    ``weighings``: weights on lines that are tried at most for the last step.
+    """
     network = network_of(best.question.shape)
     for _ in range(PASSES):
         before = best.values
-        _Descent(best, network, budget).run()
+        _Descent(best, network, budget, weighings).run()
         best.tell()
         if best.values == before or best.is_proven or budget.is_spent:
             return
@@ -105,8 +111,9 @@ def below(expression: Expression, lines: Lines, weights: Ints, most: Ints) -> Be
 class _Descent:
     """One way down the steps, from the best counts as they are."""
 
-    def __init__(self, best: Best, network: Network, budget: Budget) -> None:
+    def __init__(self, best: Best, network: Network, budget: Budget, weighings: int) -> None:
         self._best, self._network, self._budget = best, network, budget
+        self._weighings = weighings
         most = network.arcs.most
         self._face = Face(network.arcs, np.zeros(len(most), dtype=np.int64), most)
         self._flow = network.flow(best.counts)
@@ -145,19 +152,19 @@ class _Descent:
             per_lane = per_lane + price * held.per_lane
             offset += price * (held.constant - value)
         cost = self._network.cost(per_lane)
-        proof = self._proof(cost)
-        if proof[0] < dot(cost, self._flow):
+        proof = self._proof(cost, TRIAL_SWEEPS)
+        if later and proof[0] < dot(cost, self._flow):
             costs = [cost, *(self._network.cost(other.per_lane) for other in later)]
             self._solve(weighed(self._network.arcs, costs))
-            proof = self._proof(cost)
+            proof = self._proof(cost, TRIAL_SWEEPS)
         if proof[0] < dot(cost, self._flow):
             self._solve(cost)
-            proof = self._proof(cost)
+            proof = self._proof(cost, SWEEPS)
         bound, reduced = proof
         return bound + offset, reduced
 
-    def _proof(self, cost: Ints) -> tuple[int, Ints]:
-        potential = potentials(self._face, self._flow, cost, SWEEPS)
+    def _proof(self, cost: Ints, sweeps: int) -> tuple[int, Ints]:
+        potential = potentials(self._face, self._flow, cost, sweeps)
         reduced = reduced_costs(self._face.arcs, cost, potential)
         return self._face.bound(reduced), reduced
 
@@ -195,7 +202,7 @@ class _Descent:
         weights = lines.highest(best.counts)
         before, budget = best.values[:-1], Budget(self._budget.left(WEIGHING))
         step, highest = FIRST_STEP, best.bounds[-1]
-        for _ in range(WEIGHINGS if len(lines) else 0):
+        for _ in range(self._weighings if len(lines) else 0):
             counts = self._flow[: self._network.lanes]
             weights = lines.moved(weights, counts, int(step * (best.values[-1] - highest)))
             bound, _ = self._bound(below(expression, lines, weights, most), [])
