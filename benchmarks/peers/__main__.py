@@ -27,7 +27,7 @@ def commands(seconds: float) -> dict[str, list[str]]:
     limit = f"{seconds:g}"
     ours = {
         name: [sys.executable, "-m", f"benchmarks.peers.{module}", limit]
-        for name, module in (("greedy", "greedy"), ("cp-sat", "cp_sat"))
+        for name, module in (("ours", "ours"), ("greedy", "greedy"), ("cp-sat", "cp_sat"))
     }
     if not (ROOT / APART).exists():
         return ours

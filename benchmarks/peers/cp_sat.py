@@ -1,7 +1,7 @@
 """The program given to CP-SAT as one model, goal after goal.
 
 Set up as its manual advises: a worker for each core, the answer before as a hint, what is reached
-held as a constraint. Each goal may take its share of the time left.
+held as a constraint. Each goal may take half of the time left, the last one all of it.
 """
 
 import time
@@ -20,7 +20,10 @@ def answer(problem: Problem, seconds: float) -> Answer:
     end = time.monotonic() + seconds
     program = program_of(problem)
     model = cp_model.CpModel()
-    variables = [model.new_int_var(0, most, "") for most in program.upper]
+    variables = [
+        model.new_int_var(least, most, "")
+        for least, most in zip(program.lower, program.upper, strict=True)
+    ]
     for columns, weights, least, most in program.rows:
         total = cp_model.LinearExpr.weighted_sum([variables[c] for c in columns], weights)
         model.add_linear_constraint(
@@ -39,7 +42,9 @@ def answer(problem: Problem, seconds: float) -> Answer:
                 model.add_hint(variable, value)
         solver = cp_model.CpSolver()
         left = max(0.1, end - time.monotonic())
-        solver.parameters.max_time_in_seconds = left / (len(program.goals) - place)
+        solver.parameters.max_time_in_seconds = (
+            left if place + 1 == len(program.goals) else left / 2
+        )
         status = solver.solve(model)
         if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             bounds.append(None)

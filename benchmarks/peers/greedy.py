@@ -4,7 +4,7 @@ from bisect import bisect_left, insort
 from typing import assert_never
 
 from benchmarks.peers.peer import Answer, run
-from benchmarks.peers.problems import Packing, Problem, Triple
+from benchmarks.peers.problems import DRAIN, Ownership, Packing, Problem, Transfer, Triple
 
 SETTINGS = "best fit decreasing"
 
@@ -13,8 +13,14 @@ def answer(problem: Problem, seconds: float) -> Answer:
     """Give the greedy answer; it takes the time it takes."""
     match problem:
         case Packing():
-            return Answer(_packing(problem), (), SETTINGS, "")
-    assert_never(problem)
+            triples = _packing(problem)
+        case Transfer():
+            triples = _transfer(problem)
+        case Ownership():
+            triples = _ownership(problem)
+        case _:
+            assert_never(problem)
+    return Answer(triples, (), SETTINGS, "")
 
 
 def _packing(problem: Packing) -> list[Triple]:
@@ -43,6 +49,56 @@ def _packing(problem: Packing) -> list[Triple]:
             shelf.remove((left, r))
             insort(shelf, (left - size, r))
             triples.append((g, r, 1))
+    return triples
+
+
+def _transfer(problem: Transfer) -> list[Triple]:
+    """Walk the shortfalls by level; each takes the idle first, the cheapest, the smallest offer."""
+    left, drains = list(problem.offer_count), list(problem.most_drains)
+    able: dict[int, list[int]] = {}
+    for offer, wanted in problem.pairs:
+        able.setdefault(wanted, []).append(offer)
+    triples = []
+    for wanted in sorted(able, key=lambda w: (problem.wanted_level[w], len(able[w]), w)):
+        short = problem.wanted_short[wanted]
+
+        def rank(offer: int, wanted: int = wanted) -> tuple[int, int, int, int]:
+            return problem.offer_tier[offer], problem.cost(offer, wanted), left[offer], offer
+
+        for offer in sorted(able[wanted], key=rank):
+            count = min(short, left[offer])
+            if problem.offer_tier[offer] == DRAIN:
+                count = min(count, drains[problem.offer_donor[offer]])
+                drains[problem.offer_donor[offer]] -= count
+            left[offer] -= count
+            short -= count
+            triples.append((offer, wanted, count))
+    return triples
+
+
+def _ownership(problem: Ownership) -> list[Triple]:
+    """Group by group, one domain at a time from the fullest shard to the emptiest."""
+    total = [sum(column) for column in zip(*problem.have, strict=True)]
+    triples = []
+    for group, row in enumerate(problem.have):
+        held, spare = list(row), 0
+        for shard in set(range(len(held))) - set(problem.open):
+            spare += held[shard]
+            total[shard] -= held[shard]
+            held[shard] = 0
+        while True:
+            low = min(problem.open, key=lambda s: (held[s], total[s], s))
+            high = max(problem.open, key=lambda s: (held[s], total[s], -s))
+            if spare:
+                spare -= 1
+            elif held[high] - held[low] > 1:
+                held[high] -= 1
+                total[high] -= 1
+            else:
+                break
+            held[low] += 1
+            total[low] += 1
+        triples += [(group, shard, count) for shard, count in enumerate(held) if count]
     return triples
 
 

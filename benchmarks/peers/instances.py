@@ -1,24 +1,88 @@
-"""The instances by name, written as the peers read them."""
+"""The instances of ``benchmarks.instances`` by name, written as the peers read them."""
 
+from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
 
-from benchmarks.peers.problems import Packing, Problem
+from benchmarks.peers.problems import DRAIN, Ownership, Packing, Problem, Transfer
+from planner.bench.rebalancing import packing as packings
+from planner.bench.rebalancing import transfer_fleets as fleets
+from planner.bench.rebalancing.ownership import OwnershipSize, racks
+from rebalancer.problems.ownership.first import first
+from rebalancer.problems.packing.question import RACK, Question
+from rebalancer.problems.transfer.entry import entry_levels
+from rebalancer.problems.transfer.question import TransferQuestion
+
+MICRO = 1_000_000
 
 
-def _uniform_packing(racks: int, classes: int) -> Packing:
-    chance = np.random.default_rng(1)
+def packing_of(question: Question) -> Packing:
+    """Write a packing whose gangs are all bound to racks; like gangs are one class."""
+    racks, gangs = question.racks, question.gangs
+    if (gangs.level != RACK).any():
+        raise ValueError("only gangs that are bound to racks can be written for the peers.")
+    levels = {priority: level for level, priority in enumerate(question.priorities.tolist())}
+    columns = (gangs.size.tolist(), gangs.priority.tolist(), gangs.types.tolist())
+    classes = Counter(zip(*columns, strict=True))
     return Packing(
-        rack_kind=chance.integers(0, 2, racks).tolist(),
-        rack_free=chance.integers(0, 49, racks).tolist(),
-        gang_size=chance.integers(3, 41, classes).tolist(),
-        gang_level=chance.integers(0, 3, classes).tolist(),
-        gang_count=[2] * classes,
-        gang_kinds=[[[0], [1], [0, 1]][at] for at in chance.integers(0, 3, classes).tolist()],
+        rack_kind=racks.type.tolist(),
+        rack_free=racks.free.tolist(),
+        gang_size=[size for size, _, _ in classes],
+        gang_level=[levels[priority] for _, priority, _ in classes],
+        gang_count=list(classes.values()),
+        gang_kinds=[np.flatnonzero(question.eligible[types]).tolist() for _, _, types in classes],
     )
 
 
+def transfer_of(question: TransferQuestion) -> Transfer:
+    """Write a transfer in which a machine costs the same whatever its tier; the top level is 0."""
+    offers, wanted, costs = question.offers, question.wanted, question.costs
+    if costs.lose.any() or not (costs.take == costs.take[DRAIN]).all():
+        raise ValueError("only costs that are the same for all tiers can be written.")
+    top = len(question.priorities) - 1
+    return Transfer(
+        priorities=question.priorities[::-1].tolist(),
+        thing_cost=_micro(costs.take[DRAIN]),
+        thing_risk=_micro(costs.risk),
+        profile_things=[np.flatnonzero(row).tolist() for row in question.eligible],
+        offer_donor=offers.donor.tolist(),
+        offer_thing=offers.thing.tolist(),
+        offer_tier=offers.tier.tolist(),
+        offer_level=np.where(offers.level < 0, -1, top - offers.level).tolist(),
+        offer_lowest=(top - entry_levels(question)).tolist(),
+        offer_count=offers.count.tolist(),
+        wanted_receiver=wanted.receiver.tolist(),
+        wanted_profile=wanted.profile.tolist(),
+        wanted_level=(top - wanted.level).tolist(),
+        wanted_penalty=wanted.penalty_usd.astype(np.int64).tolist(),
+        wanted_short=wanted.short.tolist(),
+        most_drains=question.most_drains.tolist(),
+    )
+
+
+def _micro(usd: np.ndarray) -> list[int]:
+    """Give whole micro-USD; the costs of the instances are."""
+    return [int(value) for value in np.rint(usd * MICRO)]
+
+
+def _transfer(size: fleets.TransferSize) -> Transfer:
+    counts = fleets.counted(size, fleets.machine_rows(size))
+    return transfer_of(fleets.question_of(size, counts))
+
+
+def _new_shard(size: OwnershipSize) -> Ownership:
+    """Give the question of a shard that joins those of a first distribution."""
+    fleet = racks(size)
+    count = np.bincount(fleet.group, minlength=len(fleet.kind))
+    held = np.column_stack([first(count, size.shards), np.zeros_like(count)])
+    return Ownership(held.tolist(), list(range(size.shards + 1)))
+
+
 INSTANCES: dict[str, Callable[[], Problem]] = {
-    "packing-60": lambda: _uniform_packing(60, 40),
+    "packing-tiny": lambda: packing_of(
+        packings.packing(packings.Shape(30, 60, (0, 48), tuple(range(3, 41))))
+    ),
+    "transfer-small": lambda: _transfer(fleets.SIZES["small"]),
+    "ownership-tiny": lambda: _new_shard(OwnershipSize(2_500, 5, 12)),
 }

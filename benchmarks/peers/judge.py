@@ -7,15 +7,21 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import assert_never
 
-from benchmarks.peers.problems import Packing, Problem, Triple
+from benchmarks.peers.problems import (
+    DRAIN,
+    SPECULATIVE,
+    Ownership,
+    Packing,
+    Problem,
+    Transfer,
+    Triple,
+)
 
 Worth = dict[str, int]
 """Values by name, in the order in which they count, each to be as small as can be.
 
 What is to be large is told as what is missing from the most there could ever be.
 """
-
-Missing = Callable[[int], None]
 
 
 class Broken(Exception):
@@ -33,11 +39,15 @@ def worth(problem: Problem, answer: Sequence[Triple]) -> Worth:
     match problem:
         case Packing():
             return _packing(problem, counts)
+        case Transfer():
+            return _transfer(problem, counts)
+        case Ownership():
+            return _ownership(problem, counts)
     assert_never(problem)
 
 
 def _packing(problem: Packing, counts: Counter[tuple[int, int]]) -> Worth:
-    _within("pairs that suit", counts, set(problem.pairs))
+    _within(counts, len(problem.gang_size), len(problem.rack_free), problem.suits)
     used: Counter[int] = Counter()
     placed: Counter[int] = Counter()
     for (gang, rack), count in counts.items():
@@ -53,10 +63,59 @@ def _packing(problem: Packing, counts: Counter[tuple[int, int]]) -> Worth:
     return found | {"in broken racks": sum(problem.rack_free[rack] for rack in used)}
 
 
-def _within(what: str, counts: Counter[tuple[int, int]], allowed: set[tuple[int, int]]) -> None:
-    for pair in counts:
-        if pair not in allowed:
-            raise Broken(f"{pair} is not among the {what}.")
+def _transfer(problem: Transfer, counts: Counter[tuple[int, int]]) -> Worth:
+    _within(counts, len(problem.offer_count), len(problem.wanted_short), problem.suits)
+    given, got, drains = Counter[int](), Counter[int](), Counter[int]()
+    tiers = Counter[int]()
+    short = Counter(dict.fromkeys(range(len(problem.priorities)), 0))
+    cost = 0
+    for wanted, count in enumerate(problem.wanted_short):
+        short[problem.wanted_level[wanted]] += count
+    for (offer, wanted), count in counts.items():
+        given[offer] += count
+        got[wanted] += count
+        tiers[problem.offer_tier[offer]] += count
+        short[problem.wanted_level[wanted]] -= count
+        if problem.offer_tier[offer] == DRAIN:
+            drains[problem.offer_donor[offer]] += count
+        if problem.offer_level[offer] >= 0:
+            short[problem.offer_level[offer]] += count
+        cost += count * problem.cost(offer, wanted)
+    _at_most("machines of offer", given, problem.offer_count)
+    _at_most("machines for shortfall", got, problem.wanted_short)
+    _at_most("drains of shard", drains, problem.most_drains)
+    found = {f"short at level {level}": count for level, count in short.items()}
+    return found | {"drained": tiers[DRAIN], "created": tiers[SPECULATIVE], "micro-USD/h": cost}
+
+
+def _ownership(problem: Ownership, counts: Counter[tuple[int, int]]) -> Worth:
+    groups, shards = len(problem.have), len(problem.have[0])
+    _within(counts, groups, shards, lambda _, shard: shard in problem.open)
+    off, total, moves = 0, Counter[int](), 0
+    for group, all_of_it in enumerate(problem.counts):
+        held = [counts[group, shard] for shard in range(shards)]
+        if sum(held) != all_of_it:
+            raise Broken(f"of {all_of_it} domains of group {group}, {sum(held)} are held.")
+        off += sum(off_even(held[shard], all_of_it, len(problem.open)) for shard in problem.open)
+        total.update(dict(enumerate(held)))
+        moves += sum(max(0, h - had) for h, had in zip(held, problem.have[group], strict=True))
+    everything = sum(problem.counts)
+    uneven = sum(off_even(total[shard], everything, len(problem.open)) for shard in problem.open)
+    return {"off in groups": off, "off in totals": uneven, "moved": moves}
+
+
+def off_even(held: int, everything: int, shards: int) -> int:
+    """Give how far a share is off the whole numbers next to the even one."""
+    return max(everything // shards - held, held - -(-everything // shards), 0)
+
+
+def _within(
+    counts: Counter[tuple[int, int]], first: int, second: int, suits: Callable[[int, int], bool]
+) -> None:
+    for one, other in counts:
+        inside = 0 <= one < first and 0 <= other < second
+        if not (inside and suits(one, other)):
+            raise Broken(f"{(one, other)} do not suit each other.")
 
 
 def _at_most(what: str, used: Counter[int], most: Sequence[int]) -> None:

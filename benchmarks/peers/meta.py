@@ -15,6 +15,7 @@ import importlib
 import json
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,11 @@ NOWHERE = "nowhere"
 """The container of everything that is not placed."""
 
 CONTAINER = "container"
+SPECULATIVE, DRAIN = 1, 2
+"""As in ``problems``."""
+
+ABSOLUTE, MAX, MIN = 1, 1, 2
+"""Kinds of limits and bounds in its enumerations."""
 
 HIGHS = 2
 """In its enumeration of exact solvers; the published build has no other."""
@@ -66,18 +72,24 @@ class Draft:
 
     def empty(self, containers: list[str], dimension: str, position: int) -> None:
         """Ask for as little of a dimension in some containers as can be."""
-        spec = {"name": dimension, "containers": containers, "dimension": dimension}
-        self.solver.add_goal({"toFreeSpec": spec}, 1.0, position)
+        if containers:
+            name = f"{position} {dimension}"
+            spec = {"name": name, "containers": containers, "dimension": dimension}
+            self.solver.add_goal({"toFreeSpec": spec}, 1.0, position)
 
 
-def draft(containers: list[str], counts: dict[str, int]) -> Draft:
-    """Begin a problem in which every object is nowhere."""
+def draft(start: dict[str, dict[str, int]], targets: list[str]) -> Draft:
+    """Begin a problem: by container and class, the objects that are there at first."""
     solver = importlib.import_module("rebalancer").ProblemSolver("bigfleet", "benchmark")
     solver.set_log_level("FATAL")
     solver.set_object_name("object").set_container_name(CONTAINER)
-    nothing: dict[str, dict[str, int]] = {container: {} for container in containers}
-    solver.set_compact_assignment(nothing | {NOWHERE: counts})
-    return Draft(solver, {}, containers)
+    solver.set_compact_assignment(start)
+    return Draft(solver, {}, targets)
+
+
+def empty_but(containers: Iterable[str], counts: dict[str, int]) -> dict[str, dict[str, int]]:
+    """Give containers in which nothing is, and one that has everything."""
+    return {container: dict[str, int]() for container in containers} | {NOWHERE: counts}
 
 
 def packing(columns: Columns, mode: str) -> Draft:
@@ -88,7 +100,7 @@ def packing(columns: Columns, mode: str) -> Draft:
     counts = dict(zip(classes, columns["gang_count"], strict=True))
     # A rack without a free machine takes nothing, and its share of what is used is not a number.
     racks = {f"c{r}": float(free) for r, free in enumerate(columns["rack_free"]) if free}
-    problem = draft(list(racks), counts)
+    problem = draft(empty_but(racks, counts), list(racks))
     problem.solver.add_object_dimension("machines", sizes)
     # No more than it needs: with 1e12 here racks came out overfull by up to 4 machines, within the
     # relative tolerance of its sums.
@@ -126,7 +138,122 @@ def _unsuitable(
     }
 
 
-PROBLEMS = {"packing": packing}
+def transfer(columns: Columns, mode: str) -> Draft:
+    """Machines that are short are objects, offers containers; what drains lose joins its level."""
+    tier, lost, lowest = columns["offer_tier"], columns["offer_level"], columns["offer_lowest"]
+    profiles = [set(things) for things in columns["profile_things"]]
+    wanted = list(zip(columns["wanted_profile"], columns["wanted_level"], strict=True))
+    offers = {f"c{o}": float(count) for o, count in enumerate(columns["offer_count"])}
+    able = {
+        f"w{w}": [
+            o
+            for o, thing in enumerate(columns["offer_thing"])
+            if thing in profiles[profile] and level <= lowest[o]
+        ]
+        for w, (profile, level) in enumerate(wanted)
+    }
+    short = {f"w{w}": count for w, count in enumerate(columns["wanted_short"])}
+    used = {f"c{o}": offers[f"c{o}"] for members in able.values() for o in members}
+    problem = draft(empty_but(used, short), list(used))
+    ones = dict.fromkeys(short, 1.0)
+    problem.solver.add_object_dimension("machines", ones)
+    problem.room("machines", used | {NOWHERE: float(sum(short.values()))})
+    problem.forbid({
+        w: sorted(used.keys() - {f"c{o}" for o in members}) for w, members in able.items()
+    })  # fmt: skip
+    drains = {o for o, at in enumerate(tier) if at == DRAIN and f"c{o}" in used}
+    _limit_drains(problem, columns, drains)
+    levels = range(len(columns["priorities"]))
+    for level in levels:
+        name = f"level {level}"
+        at_level = {w: float(wanted[int(w[1:])][1] == level) for w in short}
+        problem.solver.add_object_dimension(name, at_level)
+        problem.empty([NOWHERE], name, level)
+        problem.empty([f"c{o}" for o in sorted(drains) if lost[o] == level], "machines", level)
+    last = len(levels)
+    problem.empty([f"c{o}" for o in sorted(drains)], "machines", last)
+    created = [c for c in used if tier[int(c[1:])] == SPECULATIVE]
+    problem.empty(created, "machines", last + 1)
+    affinities = [
+        {"objectName": w, "scopeItemName": f"c{o}", "affinity": -_usd(columns, o, int(w[1:]))}
+        for w, members in able.items()
+        for o in members
+    ]
+    spec = {"name": "cost", "scope": CONTAINER, "affinities": affinities}
+    problem.solver.add_goal({"assignmentAffinitiesSpec": spec}, 1.0, last + 2)
+    problem.order = {w: -float(wanted[int(w[1:])][1]) for w in short}
+    return problem
+
+
+def _limit_drains(problem: Draft, columns: Columns, drains: set[int]) -> None:
+    """Put each donor's drained offers into one item of a scope, with a limit of its own."""
+    donor = {f"c{o}": f"d{columns['offer_donor'][o]}" for o in drains}
+    if not donor:
+        return
+    problem.solver.add_scope(
+        "donor", {c: donor.get(c, "free") for c in [*problem.targets, NOWHERE]}
+    )
+    most = {item: float(columns["most_drains"][int(item[1:])]) for item in set(donor.values())}
+    spec = {
+        "name": "drains",
+        "scope": "donor",
+        "dimension": "machines",
+        "limit": {"type": ABSOLUTE, "scopeItemLimits": most},
+        "filter": {"itemsWhitelist": sorted(most)},
+    }
+    problem.solver.add_constraint({"capacitySpec": spec})
+
+
+def _usd(columns: Columns, offer: int, wanted: int) -> float:
+    thing = columns["offer_thing"][offer]
+    risk = columns["thing_risk"][thing] * columns["wanted_penalty"][wanted]
+    return float((columns["thing_cost"][thing] + risk) / 1e6)
+
+
+def ownership(columns: Columns, mode: str) -> Draft:
+    """Domains are objects, shards containers; even shares are counts of each group in each shard.
+
+    That a share is at most and at least the whole numbers next to the even one are goals, since at
+    first it mostly is not; that shards that close end empty is the first goal.
+    """
+    have, shards = columns["have"], columns["open"]
+    start = {
+        f"c{s}": {f"g{g}": row[s] for g, row in enumerate(have) if row[s]}
+        for s in range(len(have[0]))
+    }
+    counts = {f"g{g}": sum(row) for g, row in enumerate(have)}
+    targets = [f"c{s}" for s in shards]
+    problem = draft(start, targets)
+    problem.solver.add_object_dimension("domains", dict.fromkeys(counts, 1.0))
+    problem.solver.add_partition("group", {g: [g] for g in counts})
+    closed = [f"c{s}" for s in range(len(have[0])) if s not in set(shards)]
+    problem.empty(closed, "domains", 0)
+    every = sum(counts.values())
+    among = {"scope": CONTAINER, "dimension": "domains", "filter": {"itemsWhitelist": targets}}
+    for bound, share in ((MAX, _up), (MIN, _down)):
+        limits = {g: float(share(count, len(shards))) for g, count in counts.items()}
+        groups = {"partitionName": "group", "limit": {"type": ABSOLUTE, "groupLimits": limits}}
+        total = {"limit": {"type": ABSOLUTE, "globalLimit": float(share(every, len(shards)))}}
+        named = among | {"bound": bound}
+        spec = named | groups | {"name": f"groups {bound}"}
+        problem.solver.add_goal({"groupCountSpec": spec}, 1.0, 1)
+        spec = named | total | {"name": f"totals {bound}"}
+        problem.solver.add_goal({"capacitySpec": spec}, 1.0, 2)
+    moved = {"name": "moved", "scope": CONTAINER, "dimension": "domains"}
+    problem.solver.add_goal({"minimizeMovementSpec": moved}, 1.0, 3)
+    problem.order = dict.fromkeys(counts, 1.0)
+    return problem
+
+
+def _up(count: int, shards: int) -> int:
+    return -(-count // shards)
+
+
+def _down(count: int, shards: int) -> int:
+    return count // shards
+
+
+PROBLEMS = {"packing": packing, "transfer": transfer, "ownership": ownership}
 
 
 def _local_search(problem: Draft, seconds: float, moves: list[Any]) -> Any:
@@ -160,9 +287,11 @@ def _solve(columns: Columns, seconds: float, mode: str) -> Any:
 
 
 def _triples(found: Any) -> list[tuple[int, int, int]]:
-    """Read off what is placed: classes and containers are a letter and their number."""
+    """Read off what is placed; names are a letter and a number. Offers come before shortfalls."""
     return [
-        (int(kind[1:]), int(container[1:]), count)
+        (int(container[1:]), int(kind[1:]), count)
+        if kind[0] == "w"
+        else (int(kind[1:]), int(container[1:]), count)
         for container, kinds in found["compactAssignment"]["objectsPerContainer"].items()
         if container != NOWHERE
         for kind, count in kinds.items()

@@ -36,9 +36,12 @@ def answer(problem: Problem, seconds: float) -> Answer:
         found = milp(
             cost,
             integrality=np.ones(width),
-            bounds=Bounds(0, program.upper),
+            bounds=Bounds(program.lower, program.upper),
             constraints=_constraints(rows, width),
-            options={"time_limit": left / (len(program.goals) - place), "mip_rel_gap": 0.0},
+            options={
+                "time_limit": left if place + 1 == len(program.goals) else left / 2,
+                "mip_rel_gap": 0.0,
+            },
         )
         bounds.append(None if found.mip_dual_bound is None else found.mip_dual_bound + constant)
         if found.x is not None:

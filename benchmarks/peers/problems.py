@@ -35,19 +35,123 @@ class Packing:
     gang_count: list[int]
     gang_kinds: list[list[int]]
 
+    def suits(self, gang: int, rack: int) -> bool:
+        """Tell whether one gang of a class may stand in a rack, were it empty."""
+        return (
+            self.rack_kind[rack] in self.gang_kinds[gang]
+            and self.gang_size[gang] <= self.rack_free[rack]
+        )
+
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """Give the gang classes and racks that suit each other and have room for one gang."""
+        """Give the gang classes and racks that suit each other."""
+        gangs, racks = range(len(self.gang_size)), range(len(self.rack_free))
+        return [(gang, rack) for gang in gangs for rack in racks if self.suits(gang, rack)]
+
+
+IDLE, SPECULATIVE, DRAIN = range(3)
+"""What must be done before a machine can move: nothing, create it, drain it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """Machines of some shards serve what others lack; a triple is (offer, shortfall, machines).
+
+    First, level by level, what is short plus what is lost to drains; then machines drained, then
+    created; then the cost in micro-USD an hour.
+
+    Attributes
+    ----------
+    priorities
+        By level, so descending.
+    thing_cost, thing_risk
+        By kind of machine: micro-USD an hour, and micro-USD an hour for a USD of penalty.
+    profile_things
+        The kinds that needs of one profile can use.
+    offer_donor, offer_thing, offer_tier, offer_level, offer_count
+        One entry an offer: shard, kind, tier, level of the work that runs there (-1 for none),
+        machines.
+    offer_lowest
+        The least important level that an offer may serve, -1 for none: what two rules leave, a
+        least gap in priority over the work that is lost, and that a donor keeps what its own lack.
+    wanted_receiver, wanted_profile, wanted_level, wanted_penalty, wanted_short
+        One entry a shortfall: shard, profile, level, USD an interruption, machines.
+    most_drains
+        By shard.
+    """
+
+    name: ClassVar[str] = "transfer"
+    priorities: list[int]
+    thing_cost: list[int]
+    thing_risk: list[int]
+    profile_things: list[list[int]]
+    offer_donor: list[int]
+    offer_thing: list[int]
+    offer_tier: list[int]
+    offer_level: list[int]
+    offer_lowest: list[int]
+    offer_count: list[int]
+    wanted_receiver: list[int]
+    wanted_profile: list[int]
+    wanted_level: list[int]
+    wanted_penalty: list[int]
+    wanted_short: list[int]
+    most_drains: list[int]
+
+    def suits(self, offer: int, wanted: int) -> bool:
+        """Tell whether an offer may serve a shortfall."""
+        things = self.profile_things[self.wanted_profile[wanted]]
+        able = self.wanted_level[wanted] <= self.offer_lowest[offer]
+        return able and self.offer_thing[offer] in things
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Give the offers and shortfalls that suit each other."""
+        of_thing: dict[int, list[int]] = {}
+        for offer, thing in enumerate(self.offer_thing):
+            of_thing.setdefault(thing, []).append(offer)
         return [
-            (g, r)
-            for g, (size, kinds) in enumerate(zip(self.gang_size, self.gang_kinds, strict=True))
-            for r, (kind, free) in enumerate(zip(self.rack_kind, self.rack_free, strict=True))
-            if kind in kinds and size <= free
+            (offer, wanted)
+            for wanted, profile in enumerate(self.wanted_profile)
+            for thing in self.profile_things[profile]
+            for offer in of_thing.get(thing, ())
+            if self.wanted_level[wanted] <= self.offer_lowest[offer]
         ]
 
+    def cost(self, offer: int, wanted: int) -> int:
+        """Give what one machine costs there, micro-USD an hour."""
+        thing = self.offer_thing[offer]
+        return self.thing_cost[thing] + self.thing_risk[thing] * self.wanted_penalty[wanted]
 
-Problem = Packing
-KINDS: dict[str, type[Problem]] = {kind.name: kind for kind in (Packing,)}
+
+@dataclass(frozen=True, slots=True)
+class Ownership:
+    """Domains are dealt out over shards; a triple is (group, shard, domains it then holds).
+
+    First by how many domains a shard's share of a group is off the whole numbers next to the even
+    share; then the same of the shards' totals; then domains that change hands. Every domain of a
+    group is held in the end, by shards that are open.
+
+    Attributes
+    ----------
+    have
+        By group of like domains and shard: the domains held at first.
+    open
+        Shards that are to hold anything, in ascending order.
+    """
+
+    name: ClassVar[str] = "ownership"
+    have: list[list[int]]
+    open: list[int]
+
+    @property
+    def counts(self) -> list[int]:
+        """Give the domains of each group."""
+        return [sum(row) for row in self.have]
+
+
+Problem = Packing | Transfer | Ownership
+KINDS: dict[str, type[Problem]] = {kind.name: kind for kind in (Packing, Transfer, Ownership)}
 
 
 def to_json(problem: Problem) -> str:
