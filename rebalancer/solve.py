@@ -15,6 +15,7 @@ from models.outcome import Outcome
 from models.plan import Displaced, GoalValue, Plan, Unmet
 from models.rules import Goal
 from models.shortfall import Reason
+from rebalancer.carried import carried
 from rebalancer.digest import settings_digest
 from rebalancer.draft import Draft, nothing
 from rebalancer.greedy import greedy
@@ -28,8 +29,13 @@ from rebalancer.search import search
 from rebalancer.snapshot import Snapshot
 
 
-def solve(snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits) -> Plan:
+def solve(
+    snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits, previous: Plan | None = None
+) -> Plan:
     """Serve what is short in one shard from others, as well as the limits allow to find out.
+
+    ``previous`` is the last plan, in rows of the snapshot's fleet: where what is left of it is
+    better than the greedy plan the search starts there.
 
     Returns
     -------
@@ -37,7 +43,7 @@ def solve(snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits) -> Pl
         OPTIMAL when every objective was proven, FEASIBLE when not, FALLBACK (the greedy plan)
         when the solver found none in time. ``seconds`` is by ``limits.clock``.
     """
-    task = begin(snapshot, goals, limits)
+    task = begin(snapshot, goals, limits, previous)
     question = task.question
     if question.is_worth_a_search and limits.seconds is not None:
         left = limits.seconds - (limits.clock() - task.started)
@@ -64,14 +70,20 @@ class Task:
     question: Question
 
 
-def begin(snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits) -> Task:
-    """Draw up the problem and find the greedy counts."""
+def begin(
+    snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits, previous: Plan | None = None
+) -> Task:
+    """Draw up the problem and find the greedy counts, or what is left of a plan, if better."""
     started = limits.clock()
     draft = draft_of(snapshot)
     objective = objective_of(draft, goals)
     start = greedy(draft, objective)
     singles = tuple(objective.single.values())
     question = Question(draft.shape, objective.steps, singles, start, limits)
+    if previous is not None:
+        again = carried(draft, previous)
+        if question.key(again) < question.key(start):
+            question = replace(question, start=again)
     return Task(snapshot, draft, objective, goals, limits, started, question)
 
 
