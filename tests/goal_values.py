@@ -132,10 +132,10 @@ class Counted:
             inside = [m for m in own if top[m] == domain]
             could = [m for m in self.all if top[m] == domain and (self.could(m, n) or m in own)]
             rooms = Counter(low[m] for m in could)
-            left, fewest = len(inside) - rooms.pop(None, 0), 0
+            left, fewest = len(inside), 0
             for room in sorted(rooms.values(), reverse=True):
                 fewest, left = fewest + (left > 0), left - room
-            total += len({low[m] for m in inside} - {None}) - fewest
+            total += len({low[m] for m in inside}) - fewest
         return total
 
     def could(self, m: int, n: int) -> bool:

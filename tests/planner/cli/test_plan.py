@@ -226,9 +226,10 @@ class Refusal:
         return "move m1: is wrong"
 
 
-def test_a_weight_that_nothing_weighs_yet_is_told(tmp_path):
-    done = run(write(tmp_path, AWAY), "--set", "goals.gang_spread=100", "--set", "goals.moves=1")
+def test_a_goal_that_a_fleet_is_too_large_for_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr("rebalancer.snapshot.FINE_PAIRS", 0)
+    done = run(write(tmp_path, AWAY), "--set", "goals.gang_spread=100", "--set", "goals.moves=0")
     assert done.exit_code == 0
     assert [line.split(":")[0] for line in done.stderr.splitlines() if "weigh" in line] == [
-        "goals.gang_spread"
-    ]
+        "goals.domain_fragmentation", "goals.gang_spread", "goals.spot_diversity",
+    ]  # fmt: skip
