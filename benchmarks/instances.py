@@ -3,14 +3,20 @@
 from planner.bench.instances import Size, cold_shard
 from planner.bench.rebalancing.ownership import SIZES as OWNERSHIP_SIZES
 from planner.bench.rebalancing.ownership import OwnershipSize, racks
+from planner.bench.rebalancing.transfer_fleets import SIZES as TRANSFER_SIZES
+from planner.bench.rebalancing.transfer_fleets import TransferSize, machine_rows, question_of
 from planner.bench.settled import settled
 from planner.bench.storm import with_storm
 
 __all__ = [
     "OWNERSHIP_SIZES",
+    "TRANSFER_SIZES",
     "OwnershipSize",
     "Size",
+    "TransferSize",
     "cold_shard",
+    "machine_rows",
+    "question_of",
     "racks",
     "settled",
     "with_storm",

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from rebalancer.problems.transfer.answer import Transfer
 from rebalancer.problems.transfer.moves import Moves
 from rebalancer.problems.transfer.offers import NOBODY, Offers, Tier
 from rebalancer.problems.transfer.question import Costs, TransferQuestion, Wanted
@@ -151,3 +152,10 @@ def best_key(question: TransferQuestion) -> Key:
                             after[place] = sum_
             best = after
     return min(best.values())
+
+
+def key_of(answer: Transfer) -> Key:
+    """Give the objectives of an answer, by its own tally."""
+    told = answer.tally
+    serving = (told.lost - told.gained)[::-1].tolist()
+    return (*serving, told.drained, told.created, told.unpriced, told.cost_usd)

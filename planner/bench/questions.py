@@ -9,6 +9,7 @@ from planner.bench.instances import MOST_CLASSES, Size
 from planner.bench.listing import reconcile_samples
 from planner.bench.many import fleet_samples
 from planner.bench.rebalancing.ownership import ownership_samples
+from planner.bench.rebalancing.transfer import transfer_samples
 from planner.bench.run import Run
 from planner.bench.sample import Sample
 from planner.bench.steady import steady_samples
@@ -32,6 +33,7 @@ QUESTIONS: dict[str, Callable[[Run], Iterator[Sample]]] = {
     "attribution": attribution_samples,
     "reconcile": reconcile_samples,
     "fleet": fleet_samples,
+    "transfer": transfer_samples,
 }
 """By the word that asks for it."""
 

@@ -1,13 +1,15 @@
 """The one door: a question in, moves and what is proven of them out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from models.fleet import Ints
 from rebalancer.problems.transfer.flow import cheapest
-from rebalancer.problems.transfer.groups import groups_of
+from rebalancer.problems.transfer.groups import Groups, groups_of
 from rebalancer.problems.transfer.lexicographic import Solve, Value, descend
 from rebalancer.problems.transfer.moves import Moves, moves_of
-from rebalancer.problems.transfer.network import network_of
-from rebalancer.problems.transfer.objectives import Aim, objectives_of
+from rebalancer.problems.transfer.network import Network, network_of
+from rebalancer.problems.transfer.objectives import Aim, Objectives, objectives_of
 from rebalancer.problems.transfer.question import TransferQuestion
 from rebalancer.problems.transfer.tally import Tally, tally
 
@@ -58,18 +60,45 @@ class Transfer:
         return over / (abs(self.tally.cost_usd) or 1.0)
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Problem:
+    """A question as a circulation with its objectives."""
+
+    question: TransferQuestion
+    groups: Groups
+    network: Network
+    objectives: Objectives
+
+
 def transfer(question: TransferQuestion, solve: Solve = cheapest) -> Transfer:
     """Find the best moves between shards: best in every objective, one after the other.
 
     The same question gives the same answer. All that is said to be proven was proven by numbers
     that were checked here; an answer of the solver that is no plan, or not better, is left out, in
-    the worst case to no moves at all.
+    the worst case to no moves at all. There is no limit in time: a caller that has one runs it in a
+    process of its own.
     """
+    problem = drawn_up(question)
+    return concluded(problem, *searched(problem, solve))
+
+
+def drawn_up(question: TransferQuestion) -> Problem:
+    """Draw the problem up."""
     groups = groups_of(question)
     network = network_of(question, groups)
-    objectives = objectives_of(question, groups, network)
-    flow, values = descend(network.arcs, [each.cost for each in objectives.all], solve)
-    moves = moves_of(question, groups, network, flow)
+    return Problem(question, groups, network, objectives_of(question, groups, network))
+
+
+def searched(problem: Problem, solve: Solve = cheapest) -> tuple[Ints, list[Value]]:
+    """Give the flow of every arc, ``(A,)``, and what it comes to in each objective."""
+    costs = [objective.cost for objective in problem.objectives.all]
+    return descend(problem.network.arcs, costs, solve)
+
+
+def concluded(problem: Problem, flow: Ints, values: Sequence[Value]) -> Transfer:
+    """Say what a flow moves, and what is proven of it."""
+    question, objectives = problem.question, problem.objectives
+    moves = moves_of(question, problem.groups, problem.network, flow)
     bound = values[-1].bound
     return Transfer(
         moves,

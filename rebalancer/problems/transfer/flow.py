@@ -6,6 +6,11 @@ from models.fleet import Ints
 from rebalancer.problems.transfer.network import Arcs
 
 
+def load() -> None:
+    """Load the solver ahead of the first problem: that takes a part of a second."""
+    from ortools.graph.python import min_cost_flow  # noqa: F401
+
+
 def cheapest(arcs: Arcs, least: Ints, most: Ints, cost: Ints) -> Ints | None:
     """Give a circulation of least cost with ``least <= flow <= most``, all ``(A,)``.
 

@@ -96,8 +96,8 @@ def count_rows(rows: MachineRows, shards: int, things: int, levels: int) -> Coun
     offered = offered[offered % kinds < kinds - 1]
     place, kind = np.divmod(offered, kinds)
     shard, thing = np.divmod(place, max(things, 1))
-    tier = np.minimum(kind, Tier.DRAIN)
-    offers = Offers(shard, thing, tier, kind - tier + NOBODY, total[offered])
+    of_kind = np.minimum(kind, Tier.DRAIN).astype(np.int64)
+    offers = Offers(shard, thing, of_kind, kind - of_kind + NOBODY, total[offered])
     return Counted(offers, cell, offered, cells)
 
 

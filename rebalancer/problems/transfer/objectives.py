@@ -19,9 +19,10 @@ from rebalancer.problems.transfer.network import Network
 from rebalancer.problems.transfer.offers import Tier
 from rebalancer.problems.transfer.question import TransferQuestion
 
-UNITS = 2**20
-"""Units in the largest cost: one machine is then off by a millionth of it at most. A solve of
-20,000 distinct shortfalls took as long with a thousand units as with a hundred thousand."""
+UNITS = 2**12
+"""Units in a middling cost: what rounding hides is about a hundredth of a percent. Of 20,000
+distinct shortfalls a solve took 4.2 s with 200 times as many, 3.6 s with these, in time on a busy
+core."""
 
 
 class Aim(StrEnum):
@@ -97,8 +98,8 @@ def _cost(
         ),
         (use.at, costs.risk[use.thing] * groups.penalty_usd[use.group]),
     )
-    largest = [float(np.abs(usd).max(initial=0.0)) for _, usd in parts]
-    unit = max(FINEST_USD, max(largest) / UNITS)
+    some = np.abs(np.concatenate([usd[usd != 0] for _, usd in parts[:2]]))
+    unit = max(FINEST_USD, float(np.median(some)) / UNITS if len(some) else 0.0)
     cost, off = np.zeros(len(network.arcs), dtype=np.int64), []
     for at, usd in parts:
         cost[at] = np.rint(usd / unit)
