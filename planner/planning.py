@@ -14,6 +14,7 @@ from models.problem import Problem
 from models.settings import Settings
 from models.standing import Standing
 from planner.deciding import decide_shards, finish_shards
+from planner.progress import OnProgress
 from planner.solving import solved
 
 
@@ -36,7 +37,10 @@ class Planned:
 
 
 def plan_fleet(
-    fleet: Fleet, settings: Settings, problems: Sequence[Problem] = tuple(Problem)
+    fleet: Fleet,
+    settings: Settings,
+    problems: Sequence[Problem] = tuple(Problem),
+    on_progress: OnProgress | None = None,
 ) -> Planned:
     """Cycle every shard with an empty memory, and rebalance what stays short.
 
@@ -49,7 +53,7 @@ def plan_fleet(
     """
     decided = decide_shards(fleet, settings, range(len(fleet.shards)))
     standing = standing_of(fleet, decided)
-    answer = solved(standing, settings, problems=problems)
+    answer = solved(standing, settings, problems=problems, on_progress=on_progress)
     cycles = finish_shards(fleet, settings, decided, moved(fleet, answer.plan))
     return Planned(answer.plan, answer.complaint, cycles, standing)
 

@@ -12,6 +12,8 @@ from models.problem import Problem
 from models.settings import Settings
 from models.standing import Standing
 from planner.fence.asking import asking, prestart
+from planner.progress import OnProgress, progress_of
+from rebalancer.question import Found, OnBetter
 from rebalancer.settings import goals_from, limits_from, rules_from
 from rebalancer.snapshot import snapshot_of
 from rebalancer.solve import Task, begin, greedy_plan, plan_of
@@ -39,9 +41,13 @@ def solved(
     settings: Settings,
     clock: Clock = time.monotonic,
     problems: Sequence[Problem] = tuple(Problem),
+    previous: Plan | None = None,
+    on_progress: OnProgress | None = None,
 ) -> Solved:
     """Solve for what is short; the greedy plan takes the place of one that fails or breaks a rule.
 
+    ``previous``, a plan in rows of this fleet, is where the search starts if that is better.
+    ``on_progress`` is told of every better plan, by another thread.
     ``seconds`` of the plan is all the time since the call, the snapshot and the judge included.
 
     Raises
@@ -57,12 +63,16 @@ def solved(
         with suppress(OSError):
             prestart()
     snapshot = snapshot_of(standing, replace(rules_from(settings), problems=tuple(problems)))
-    task = begin(snapshot, goals_from(settings), limits_from(settings, clock))
+    task = begin(snapshot, goals_from(settings), limits_from(settings, clock), previous)
 
     def judged(plan: Plan) -> Sequence[Violation]:
         return audit_plan(standing, plan, settings)
 
-    answer = _answer(task, judged, ends)
+    def better(found: Found) -> None:
+        if on_progress is not None:
+            on_progress(lambda: progress_of(task.question, found))
+
+    answer = _answer(task, judged, ends, better)
     return replace(answer, plan=replace(answer.plan, seconds=clock() - started))
 
 
@@ -72,7 +82,7 @@ def _may_move(standing: Standing) -> bool:
     return any(len(fleet.shards) > 1 or fleet.needs[need].is_gang for need in short)
 
 
-def _answer(task: Task, judged: Judge, ends: float) -> Solved:
+def _answer(task: Task, judged: Judge, ends: float, better: OnBetter) -> Solved:
     clock = task.limits.clock
     begun = clock()
     greedy = greedy_plan(task)
@@ -82,7 +92,8 @@ def _answer(task: Task, judged: Judge, ends: float) -> Solved:
     named = clock()
     faults = None
     try:
-        with asking(task.question, ends - named - RESERVE_SECONDS - (named - begun)) as asked:
+        seconds = ends - named - RESERVE_SECONDS - (named - begun)
+        with asking(task.question, seconds, better) as asked:
             faults = judged(greedy)
             spare = RESERVE_SECONDS + JUDGING * (clock() - begun)
             claim, complaint = asked.claim(ends - spare - clock())

@@ -51,6 +51,9 @@ OWNERSHIP = "ownership"
     help="With ownership: shards below a quarter of max_clusters and max_machines are merged.",
 )
 @click.option(
+    "--progress", is_flag=True, help="Write on stderr how far the solve has come, line by line."
+)
+@click.option(
     "--fail-on-shortfall", is_flag=True, help=f"Exit with status {SHORT} when a need stays short."
 )
 @common_options((*BASIC_FORMATS, Format.HTML))
@@ -73,6 +76,7 @@ def command(
     decommission: tuple[str, ...],
     retire: tuple[str, ...],
     merge: bool,
+    progress: bool,
     fail_on_shortfall: bool,
 ) -> None:
     """Cycle each shard, then serve what stays short from other shards, gangs also from their own.
@@ -100,7 +104,7 @@ def command(
     from planner.render.answers import plan_answer
     from rebalancer.settings import unweighed
 
-    with working("solving"):
+    with working("solving", lines=progress) as hear:
         if owns:
             wishes = Wishes(labels, retire, merge)
             owned = interruptible(lambda: own_fleet(opened.fleet, opened.settings, wishes))
@@ -108,7 +112,7 @@ def command(
         else:
             asked = [Problem(name) for name in problems] or list(Problem)
             known = opened.fleet
-            planned = interruptible(lambda: plan_fleet(known, opened.settings, asked))
+            planned = interruptible(lambda: plan_fleet(known, opened.settings, asked, hear))
         answer = plan_answer(known, planned.actions, planned.plan)
     for goal in () if owns else unweighed(opened.settings, planned.plan):
         tell(f"goals.{goal}: left out, for this fleet is too large to weigh it.")

@@ -1,9 +1,10 @@
-"""Say on stderr that something takes time, once it does."""
+"""Say on stderr that something takes time, once it does, and how far it has come."""
 
 import os
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from planner.cli.verdict import tell
@@ -11,34 +12,68 @@ from planner.cli.verdict import tell
 PATIENCE_SECONDS = 0.5
 """What is over by then was not worth a word."""
 
+LINE_SECONDS = 0.25
+"""Between two words on how far it has come."""
+
+Look = Callable[[], object]
+"""Works out how far it has come, for who wants to know."""
+
 
 @contextmanager
-def working(what: str) -> Iterator[None]:
-    """Show ``what`` with a spinner while the block runs on, or as one line where there is none."""
-    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+def working(what: str, *, lines: bool = False) -> Iterator[Callable[[Look], None]]:
+    """Show ``what`` with a spinner while the block runs on, or as one line where there is none.
+
+    The block is given a function to be told of progress: with ``lines`` that is written line by
+    line, else beside the spinner, and nowhere where there is none.
+    """
+    if lines or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         timer = threading.Timer(PATIENCE_SECONDS, tell, [f"{what} ..."])
         timer.daemon = True
         timer.start()
         try:
-            yield
+            yield paced(lambda text: tell(f"{what}: {text}")) if lines else _silent
         finally:
             timer.cancel()
         return
-    done = threading.Event()
-    spinner = threading.Thread(target=_spin, args=(what, done), daemon=True)
+    done, words = threading.Event(), [what]
+
+    def say(text: str) -> None:
+        words[0] = f"{what}: {text}"
+
+    spinner = threading.Thread(target=_spin, args=(words, done), daemon=True)
     spinner.start()
     try:
-        yield
+        yield paced(say)
     finally:
         done.set()
         spinner.join()
 
 
-def _spin(what: str, done: threading.Event) -> None:
+def paced(
+    say: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+) -> Callable[[Look], None]:
+    """Give a function that looks and says, but not so soon after the last time."""
+    last: float | None = None
+
+    def hear(look: Look) -> None:
+        nonlocal last
+        if last is None or clock() - last >= LINE_SECONDS:
+            last = clock()
+            say(str(look()))
+
+    return hear
+
+
+def _silent(look: Look) -> None:
+    pass
+
+
+def _spin(words: list[str], done: threading.Event) -> None:
     if done.wait(PATIENCE_SECONDS):
         return
     from rich.console import Console
     from rich.text import Text
 
-    with Console(stderr=True).status(Text(what)):
-        done.wait()
+    with Console(stderr=True).status(Text(words[0])) as status:
+        while not done.wait(LINE_SECONDS):
+            status.update(Text(words[0]))

@@ -8,7 +8,7 @@ import atexit
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from threading import Event, Lock, Thread
 
@@ -23,7 +23,7 @@ from planner.fence.wire import (
     unpack_claim,
 )
 from rebalancer.limits import no_clock
-from rebalancer.question import Found, Question
+from rebalancer.question import Found, OnBetter, Question
 
 START_SECONDS = 5.0
 """A process may need so long to begin; that it did not in less is no fault."""
@@ -47,8 +47,12 @@ def prestart() -> None:
 
 
 @contextmanager
-def asking(question: Question, seconds: float | None) -> "Iterator[Asked]":
+def asking(
+    question: Question, seconds: float | None, on_better: OnBetter | None = None
+) -> "Iterator[Asked]":
     """Ask a process, which is told to be done within ``seconds``; it is ended with the block.
+
+    ``on_better`` is told of claims on the way, none of which is checked, by a thread of its own.
 
     Raises
     ------
@@ -57,7 +61,7 @@ def asking(question: Question, seconds: float | None) -> "Iterator[Asked]":
     """
     child = _take_idle() or Child.start()
     try:
-        asked = Asked(child, question, seconds)
+        asked = Asked(child, question, seconds, on_better)
         yield asked
     except BaseException:
         child.close()
@@ -71,9 +75,15 @@ def asking(question: Question, seconds: float | None) -> "Iterator[Asked]":
 class Asked:
     """A question under way; a thread of its own listens."""
 
-    def __init__(self, child: Child, question: Question, seconds: float | None) -> None:
+    def __init__(
+        self,
+        child: Child,
+        question: Question,
+        seconds: float | None,
+        on_better: OnBetter | None = None,
+    ) -> None:
         self.is_fit = False
-        self._child, self._question = child, question
+        self._child, self._question, self._on_better = child, question, on_better
         self._newest: bytes | None = None
         self._complaint = ""
         self._is_answered = False
@@ -128,6 +138,10 @@ class Asked:
         match kind:
             case Kind.BETTER | Kind.LAST:
                 self._newest = body
+                if self._on_better is not None:
+                    # Whatever comes of it: who only watches must not spoil the plan.
+                    with suppress(Exception):
+                        self._on_better(unpack_claim(body, self._question))
             case Kind.FAILED:
                 self._complaint = body.decode(errors="replace")
             case Kind.QUESTION:

@@ -25,9 +25,9 @@ def test_seconds_are_those_of_the_whole_call_by_the_clock_given(tmp_path):
 def test_the_settings_arrive_at_the_solver(tmp_path, monkeypatch):
     asked = {}
 
-    def spy(snapshot, goals, limits):
-        asked.update(snapshot=snapshot, goals=goals, limits=limits)
-        return begin(snapshot, goals, limits)
+    def spy(snapshot, goals, limits, previous):
+        asked.update(snapshot=snapshot, goals=goals, limits=limits, previous=previous)
+        return begin(snapshot, goals, limits, previous)
 
     monkeypatch.setattr("planner.solving.begin", spy)
     settings = settings_from(
@@ -42,3 +42,6 @@ def test_the_settings_arrive_at_the_solver(tmp_path, monkeypatch):
     assert asked["snapshot"].rules.min_gap == 5
     assert asked["goals"]["moves"] == 9.0
     assert (answer.complaint, answer.plan.seed) == ("", 3)
+    assert asked["previous"] is None
+    solved(standing(tmp_path), settings, previous=answer.plan)
+    assert asked["previous"] is answer.plan

@@ -193,7 +193,7 @@ def test_a_plan_that_breaks_a_rule_is_replaced_and_told(tmp_path, monkeypatch):
 
 
 def test_a_solver_that_dies_is_replaced_and_told(tmp_path, monkeypatch):
-    def die(question, seconds):
+    def die(*_):
         raise OSError("no more threads")
 
     monkeypatch.setattr("planner.solving.asking", die)
@@ -210,6 +210,13 @@ def test_a_solver_that_is_late_is_no_fault(tmp_path, monkeypatch):
     assert "in time, and was ended; a longer --deadline may help." in done.stderr
     assert "The plan shown is that of the fast method" in done.stderr
     assert "report" not in done.stderr
+
+
+def test_progress_is_told_line_by_line_where_it_is_asked_for(tmp_path):
+    fleet = write(tmp_path, AWAY)
+    assert "objective" not in run(fleet).stderr
+    lines = run(fleet, "--progress").stderr.splitlines()
+    assert any(line.startswith("solving: objective ") for line in lines)
 
 
 def test_no_plan_that_breaks_a_rule_is_ever_shown(tmp_path, monkeypatch):
