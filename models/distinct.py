@@ -44,3 +44,8 @@ def alike(columns: Sequence[NDArray[Any]], rows: int) -> list[NDArray[np.int64]]
         ordered = column[order]
         differs |= ordered[1:] != ordered[:-1]
     return list(np.split(order, np.flatnonzero(differs) + 1))
+
+
+def places_of(values: NDArray[Any]) -> dict[int, NDArray[np.int64]]:
+    """Give for each whole number among the values, ascending, where it stands."""
+    return {int(values[rows[0]]): rows for rows in alike([values], len(values))}

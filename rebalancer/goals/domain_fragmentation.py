@@ -14,6 +14,7 @@ Of domains of one size f whose free machines nothing else tells apart, ceil(take
 
 import numpy as np
 
+from models.distinct import places_of
 from rebalancer.draft import Draft
 from rebalancer.grain import lowest_domains
 from rebalancer.snapshot import SupplyKind
@@ -33,16 +34,16 @@ def domain_fragmentation(draft: Draft) -> Terms:
     free = np.append(domains.free, 0)
     opens = (idle | new) & np.append(domains.wholly_free, False)[place]
     features: list[tuple[float, Feature]] = []
-    for index in np.unique(group[opens]).tolist():
-        rows = supply.machines[index]
+    opening = np.flatnonzero(opens)
+    for index, places in places_of(group[opening]).items():
+        rows, lanes = supply.machines[index], opening[places]
         if len(np.unique(domains.of_machine[rows])) > 1:
-            lanes = np.flatnonzero(group == index)
             each = int(free[place[lanes[0]]])
             features.append((each, Bins(lanes, each)))
-            opens &= group != index
+            opens[lanes] = False
+    opening = np.flatnonzero(opens)
     features += [
-        (int(free[at]), Flag(np.flatnonzero(opens & (place == at))))
-        for at in np.unique(place[opens]).tolist()
+        (int(free[at]), Flag(opening[places])) for at, places in places_of(place[opening]).items()
     ]
     now = float(domains.free[domains.partly_used].sum())
     taken = np.where(idle & (free[place] > 0), -1.0, 0.0)

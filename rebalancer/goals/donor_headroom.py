@@ -8,6 +8,7 @@ those that the plan takes; those it brings are for needs and never idle.
 
 import numpy as np
 
+from models.distinct import places_of
 from models.machine import State
 from rebalancer.draft import Draft
 from rebalancer.snapshot import SupplyKind
@@ -23,12 +24,12 @@ def donor_headroom(draft: Draft) -> Terms:
     place = machines.shard.astype(np.int64) * classes + machines.class_index
     have = np.bincount(place[idle], minlength=len(fleet.shards) * classes)
     missing = standing.forecast.reshape(-1) - have
-    idle_lane = supply.kind[group] == SupplyKind.IDLE
+    lanes = np.flatnonzero(supply.kind[group] == SupplyKind.IDLE)
     source = supply.shard[group] * classes + supply.machine_class[group]
     none = np.empty(0, dtype=np.int64)
     features: list[tuple[float, Feature]] = []
-    for pair in np.unique(source[idle_lane]).tolist():
-        taken = np.flatnonzero(idle_lane & (source == pair))
+    for pair, places in places_of(source[lanes]).items():
+        taken = lanes[places]
         if int(draft.lanes.most[taken].sum()) + int(missing[pair]) > 0:
             below = Line(int(missing[pair]), taken, np.ones(len(taken), dtype=np.int64))
             features.append((1, Peak((below, Line(0, none, none)))))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.distinct import alike
+from models.distinct import places_of
 from models.fleet import Codes, Ints
 from rebalancer.draft import Choice, Draft
 from rebalancer.grain import level_below
@@ -112,9 +112,8 @@ def _held(snapshot: Snapshot) -> dict[int, Ints]:
     """Give for each gang that holds machines their rows."""
     serves, needs = snapshot.standing.serves, snapshot.fleet.needs
     serving = np.flatnonzero(serves >= 0)
-    groups = alike([serves[serving]], len(serving))
-    held = {int(serves[serving[group[0]]]): serving[group] for group in groups}
-    return {need: rows for need, rows in held.items() if needs[need].is_gang}
+    by_need = places_of(serves[serving])
+    return {need: serving[rows] for need, rows in by_need.items() if needs[need].is_gang}
 
 
 def _layout(snapshot: Snapshot, need: int, held: Codes, per_cell: Ints) -> _Layout | None:

@@ -10,6 +10,7 @@ A machine that serves nobody is not evicted by draining it.
 import numpy as np
 
 from models.cost import DEAREST_USD
+from models.distinct import places_of
 from rebalancer.draft import Draft
 from rebalancer.terms import Flag, Terms
 
@@ -20,8 +21,10 @@ def preemption_damage(draft: Draft) -> Terms:
     once = [min(need.interruption_penalty, DEAREST_USD) for need in needs]
     each = [0.0 if need.is_gang else cost for need, cost in zip(needs, once, strict=True)]
     taken = np.minimum(draft.snapshot.supply.penalty[draft.lanes.group], DEAREST_USD)
-    gangs = [need for need in np.unique(victims).tolist() if need >= 0 and needs[need].is_gang]
+    losing = places_of(victims).items()
     return Terms(
         taken + np.array([*each, 0.0])[victims],
-        features=tuple((once[need], Flag(np.flatnonzero(victims == need))) for need in gangs),
+        features=tuple(
+            (once[need], Flag(lanes)) for need, lanes in losing if need >= 0 and needs[need].is_gang
+        ),
     )

@@ -9,52 +9,71 @@ what has a notice counts for nobody. Machines without a zone are in one of their
 
 import numpy as np
 
-from models.fleet import Ints
+from models.distinct import places_of
+from models.fleet import Fleet, Ints
 from models.machine import NOBODY, State
 from rebalancer.draft import Draft
 from rebalancer.snapshot import Snapshot
-from rebalancer.terms import Feature, Line, Peak, Terms
+from rebalancer.terms import Line, Peak, Terms
+
+NONE = np.empty(0, dtype=np.int64)
 
 
 def spot_diversity(draft: Draft) -> Terms:
-    """Give the goal, in machines."""
-    snapshot, lanes = draft.snapshot, draft.lanes
-    fleet, supply = snapshot.fleet, snapshot.supply
-    machines, zones = fleet.machines, fleet.zone_codes().astype(np.int64)
-    width = int(zones.max(initial=-1)) + 2
-    box = fleet.cells.class_index * width + zones + 1
-    owner = _owner(snapshot)
+    """Give the goal, in machines; clusters without a lane are the constant."""
+    lanes, gainer, loser, boxes = _moving(draft)
+    held = _held(draft.snapshot, boxes)
+    gains, loses = places_of(gainer), places_of(loser)
+    lines: dict[int, list[Line]] = {}
+    for box in sorted((gains.keys() | loses.keys()) - {NOBODY}):
+        plus, minus = lanes[gains.get(box, NONE)], lanes[loses.get(box, NONE)]
+        signs = np.repeat(np.array([1, -1], dtype=np.int64), [len(plus), len(minus)])
+        line = Line(held.pop(box, 0), np.concatenate([plus, minus]), signs)
+        lines.setdefault(box // boxes, []).append(line)
+    rest: dict[int, int] = {}
+    for box, machines in held.items():
+        rest[box // boxes] = max(rest.get(box // boxes, 0), machines)
+    now = sum(largest for cluster, largest in rest.items() if cluster not in lines)
+    features = tuple(
+        (1, Peak((*moving, Line(rest.get(cluster, 0), NONE, NONE))))
+        for cluster, moving in lines.items()
+    )
+    return Terms(np.zeros(len(draft.lanes)), constant=float(now), features=features)
+
+
+def _moving(draft: Draft) -> tuple[Ints, Ints, Ints, int]:
+    """Give the lanes of spot machines from one cluster to another, with the boxes they change.
+
+    A box is a cluster's part of a (class, zone); each cluster has as many, which is the last.
+    NOBODY where the machines are no cluster's.
+    """
+    snapshot, supply = draft.snapshot, draft.snapshot.supply
+    numbers, (kinds, boxes) = snapshot.fleet.numbers, _kinds(snapshot.fleet)
+    lanes = np.flatnonzero(numbers.is_spot[supply.machine_class[draft.lanes.group]])
+    group = draft.lanes.group[lanes]
+    first = np.array([rows[0] for rows in supply.machines], dtype=np.int64)[group]
+    loser = _owner(snapshot)[first]
+    need = snapshot.demand.need[draft.lanes.demand[lanes]]
+    gainer = snapshot.fleet.need_cluster[need].astype(np.int64)
+    moves, kind = loser != gainer, kinds[supply.cell[group]]
+    lost = np.where(loser == NOBODY, NOBODY, loser * boxes + kind)
+    return lanes[moves], (gainer * boxes + kind)[moves], lost[moves], boxes
+
+
+def _held(snapshot: Snapshot, boxes: int) -> dict[int, int]:
+    """Give the spot machines in each box that holds any."""
+    fleet, machines = snapshot.fleet, snapshot.fleet.machines
+    owner, (kinds, _) = _owner(snapshot), _kinds(fleet)
     counts = np.flatnonzero(fleet.numbers.is_spot[machines.class_index] & (owner != NOBODY))
-    is_spot = np.flatnonzero(fleet.numbers.is_spot[supply.machine_class[lanes.group]])
-    lane_box = box[supply.cell[lanes.group]]
-    first = np.array([rows[0] for rows in supply.machines], dtype=np.int64)
-    loser = np.full(len(lanes), NOBODY, dtype=np.int64)
-    loser[is_spot] = owner[first[lanes.group[is_spot]]]
-    gainer = fleet.need_cluster[snapshot.demand.need[lanes.demand]]
-    now, features = 0, list[tuple[float, Feature]]()
-    for cluster in range(len(fleet.clusters)):
-        own = counts[owner[counts] == cluster]
-        boxes, held = np.unique(box[machines.cell[own]], return_counts=True)
-        has = dict(zip(boxes.tolist(), held.tolist(), strict=True))
-        gains = is_spot[gainer[is_spot] == cluster]
-        loses = is_spot[loser[is_spot] == cluster]
-        moving = np.unique(lane_box[np.concatenate([gains, loses])]).tolist()
-        if not moving:
-            now += max(has.values(), default=0)
-            continue
-        lines = [
-            _line(has.pop(at, 0), gains[lane_box[gains] == at], loses[lane_box[loses] == at])
-            for at in moving
-        ]
-        none = np.empty(0, dtype=np.int64)
-        lines.append(Line(max(has.values(), default=0), none, none))
-        features.append((1, Peak(tuple(lines))))
-    return Terms(np.zeros(len(lanes)), constant=float(now), features=tuple(features))
+    box, many = np.unique(owner[counts] * boxes + kinds[machines.cell[counts]], return_counts=True)
+    return dict(zip(box.tolist(), many.tolist(), strict=True))
 
 
-def _line(held: int, gains: Ints, loses: Ints) -> Line:
-    signs = np.repeat(np.array([1, -1], dtype=np.int64), [len(gains), len(loses)])
-    return Line(held, np.concatenate([gains, loses]), signs)
+def _kinds(fleet: Fleet) -> tuple[Ints, int]:
+    """Number the (class, zone) of each cell, ``(C,)``; give how many there could be."""
+    zones = fleet.zone_codes().astype(np.int64)
+    width = int(zones.max(initial=-1)) + 2
+    return fleet.cells.class_index * width + zones + 1, len(fleet.classes) * width
 
 
 def _owner(snapshot: Snapshot) -> Ints:
