@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from benchmarks.peers.problems import DRAIN, Ownership, Packing, Problem, Transfer
 from planner.bench.rebalancing import packing as packings
 from planner.bench.rebalancing import transfer_fleets as fleets
+from planner.bench.rebalancing.ownership import SIZES as OWNERSHIP_SIZES
 from planner.bench.rebalancing.ownership import OwnershipSize, racks
 from rebalancer.problems.ownership.first import first
 from rebalancer.problems.packing.question import RACK, Question
@@ -66,6 +68,10 @@ def _micro(usd: np.ndarray) -> list[int]:
     return [int(value) for value in np.rint(usd * MICRO)]
 
 
+def _packing(shape: packings.Shape) -> Packing:
+    return packing_of(packings.packing(shape))
+
+
 def _transfer(size: fleets.TransferSize) -> Transfer:
     counts = fleets.counted(size, fleets.machine_rows(size))
     return transfer_of(fleets.question_of(size, counts))
@@ -79,10 +85,25 @@ def _new_shard(size: OwnershipSize) -> Ownership:
     return Ownership(held.tolist(), list(range(size.shards + 1)))
 
 
+POWERS, UNIFORM = (4, 8, 16, 32, 64), tuple(range(3, 41))
+"""Sizes of gangs. Of the first each divides the next, so that best fit is best."""
+
+PACKINGS = {
+    "packing-300": packings.Shape(300, 250, (0, 32), POWERS),
+    "packing-3000": packings.Shape(3_000, 2_500, (0, 32), POWERS),
+    "packing-uniform": packings.Shape(1_000, 2_500, (0, 72), UNIFORM),
+    "packing-types": packings.Shape(1_000, 2_500, (0, 72), UNIFORM, types=4, sets=6, widest=2),
+}
+TRANSFERS = {
+    "transfer-small": fleets.SIZES["small"],
+    "transfer-middle": fleets.TransferSize(1_000_000, 20, 60, 300, 300),
+}
+OWNERSHIPS = {
+    "ownership-small": OwnershipSize(2_500, 5, 12),
+    "ownership-fleet": OWNERSHIP_SIZES["fleet"],
+}
 INSTANCES: dict[str, Callable[[], Problem]] = {
-    "packing-tiny": lambda: packing_of(
-        packings.packing(packings.Shape(30, 60, (0, 48), tuple(range(3, 41))))
-    ),
-    "transfer-small": lambda: _transfer(fleets.SIZES["small"]),
-    "ownership-tiny": lambda: _new_shard(OwnershipSize(2_500, 5, 12)),
+    **{name: partial(_packing, shape) for name, shape in PACKINGS.items()},
+    **{name: partial(_transfer, size) for name, size in TRANSFERS.items()},
+    **{name: partial(_new_shard, size) for name, size in OWNERSHIPS.items()},
 }

@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from itertools import chain
 from typing import assert_never
 
 import numpy as np
@@ -39,9 +40,10 @@ def answer(problem: Problem, seconds: float) -> Answer:
 def _packing(problem: Packing, seconds: float) -> Answer:
     racks, top = len(problem.rack_free), max(problem.gang_level)
     each = np.repeat(np.arange(len(problem.gang_size)), problem.gang_count)
-    eligible = np.zeros((len(problem.gang_kinds), max(problem.rack_kind) + 1), dtype=np.bool_)
-    for row, kinds in zip(eligible, problem.gang_kinds, strict=True):
-        row[kinds] = True
+    kinds = 1 + max([*problem.rack_kind, *chain.from_iterable(problem.gang_kinds)])
+    eligible = np.zeros((len(problem.gang_kinds), kinds), dtype=np.bool_)
+    for row, suits in zip(eligible, problem.gang_kinds, strict=True):
+        row[suits] = True
     sets, set_of = np.unique(eligible, axis=0, return_inverse=True)
     question = Question(
         Racks(
@@ -69,14 +71,15 @@ def _packing(problem: Packing, seconds: float) -> Answer:
     return Answer(triples, bounds, SETTINGS, "")
 
 
-def _transfer(problem: Transfer) -> Answer:
+def transfer_question(problem: Transfer) -> TransferQuestion:
+    """Give the engine's own question."""
     top = len(problem.priorities) - 1
     shape = (len(problem.profile_things), len(problem.thing_cost))
     eligible = np.zeros(shape, dtype=np.bool_)
     for row, things in zip(eligible, problem.profile_things, strict=True):
         row[things] = True
     level = np.array(problem.offer_level)
-    question = TransferQuestion(
+    return TransferQuestion(
         priorities=np.array(problem.priorities[::-1]),
         eligible=eligible,
         offers=Offers(
@@ -98,7 +101,10 @@ def _transfer(problem: Transfer) -> Answer:
         ),
         most_drains=np.array(problem.most_drains),
     )
-    found = transfer(question)
+
+
+def _transfer(problem: Transfer) -> Answer:
+    found = transfer(transfer_question(problem))
     moves = (found.moves.offer, found.moves.wanted, found.moves.count)
     triples = list(zip(*(column.tolist() for column in moves), strict=True))
     return Answer(triples, _transfer_bounds(problem, found), SETTINGS, "")

@@ -1,8 +1,5 @@
-"""Packing beside its peers: the judge, the program and every peer against trying everything."""
+"""Packing: the judge, the program, CP-SAT and the project's own against trying everything."""
 
-import json
-import subprocess
-import sys
 from collections import Counter
 from itertools import product
 
@@ -10,10 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.peers import cp_sat, greedy
-from benchmarks.peers.__main__ import APART, commands
+from benchmarks.peers import cp_sat, greedy, ours
 from benchmarks.peers.judge import Broken, worth
-from benchmarks.peers.measured import ROOT, measured
 from benchmarks.peers.problems import Packing, from_json, to_json
 from benchmarks.peers.program import program_of
 
@@ -66,6 +61,7 @@ def judged(problem, answer):
         return None
 
 
+@settings(max_examples=30, deadline=None)
 @given(packings())
 def test_the_judge_values_every_answer_by_the_plainest_reading(problem):
     for answer in homes(problem):
@@ -79,17 +75,20 @@ def test_the_judge_refuses_more_gangs_than_there_are_and_fewer_than_none():
             worth(problem, answer)
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(packings())
-def test_cp_sat_proves_the_best_there_is_and_best_fit_is_an_answer(problem):
+def test_cp_sat_and_ours_find_the_best_there_is_and_best_fit_is_an_answer(problem):
     values = (value(problem, answer) for answer in homes(problem))
     best = min(found for found in values if found is not None)
-    found = cp_sat.answer(problem, 10.0)
-    assert judged(problem, found.triples) == best
-    assert found.bounds == best
+    for peer in (cp_sat, ours):
+        found = peer.answer(problem, 10.0)
+        assert judged(problem, found.triples) == best
+        # Ours proves by prices, which leave a gap of part of a machine here and there.
+        assert tuple(found.bounds) <= best if peer is ours else tuple(found.bounds) == best
     assert judged(problem, greedy.answer(problem, 10.0).triples) >= best
 
 
+@settings(max_examples=30, deadline=None)
 @given(packings())
 def test_the_programs_goals_are_the_judges(problem):
     program = program_of(problem)
@@ -118,52 +117,3 @@ def test_the_programs_goals_are_the_judges(problem):
 @given(packings())
 def test_a_problem_crosses_as_json(problem):
     assert from_json(to_json(problem)) == problem
-
-
-@pytest.mark.parametrize("peer", ["greedy", "cp-sat", "milp", "meta-stratified", "meta-highs"])
-def test_every_peer_answers_in_a_process_of_its_own(peer):
-    able = commands(5.0)
-    if peer not in able:
-        pytest.skip(f"no {APART}: make bench-peers makes it")
-    problem = Packing([0, 1, 0], [4, 6, 3], [3, 2], [0, 1], [2, 3], [[0], [0, 1]])
-    row = measured("tiny", problem, peer, able[peer], 5.0)
-    assert row.worth is not None, row.said
-    assert row.worth["short at level 0"] == 0
-    assert row.worth["short at level 1"] == 0
-    assert 0 < row.seconds < row.wall_seconds
-    assert row.cpu_seconds > 0
-    assert 5 < row.peak_mib < 1000
-
-
-def test_a_peer_that_dies_is_a_row_that_says_so():
-    problem = Packing([0], [1], [1], [0], [1], [[0]])
-    dead = measured("tiny", problem, "dead", [sys.executable, "-c", "raise SystemExit('why')"], 5.0)
-    assert dead.worth is None
-    assert dead.said == "why"
-
-
-def test_a_peer_that_does_not_end_is_killed(monkeypatch):
-    monkeypatch.setattr("benchmarks.peers.measured.GRACE_SECONDS", 0.0)
-    problem = Packing([0], [1], [1], [0], [1], [[0]])
-    command = [sys.executable, "-c", "import time; time.sleep(60)"]
-    row = measured("tiny", problem, "asleep", command, 0.2)
-    assert row.worth is None
-    assert row.said == "killed at the limit"
-    assert row.wall_seconds < 10
-
-
-def test_an_answer_that_breaks_a_rule_counts_for_nothing():
-    problem = Packing([0], [1], [1], [0], [1], [[0]])
-    lie = {"seconds": 1, "triples": [[0, 0, 2]], "bounds": [], "settings": "", "said": ""}
-    command = [sys.executable, "-c", f"print({json.dumps(json.dumps(lie))})"]
-    row = measured("tiny", problem, "liar", command, 5.0)
-    assert row.worth is None
-    assert row.said == "broken answer: free machines of rack 0: 2 of 1."
-
-
-def test_the_command_gives_json():
-    command = [sys.executable, "-m", "benchmarks.peers", "--instance", "packing-60"]
-    command += ["--peer", "greedy", "-o", "json"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert [row["peer"] for row in json.loads(done.stdout)] == ["greedy"]
-    assert "packing-60: greedy" in done.stderr
