@@ -4,7 +4,7 @@ A *supply group* holds machines of one donor shard that no rule and no goal can 
 *demand* is one need that stayed short. Variables grow with groups, not with machines.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -23,7 +23,13 @@ from rebalancer.sites import sites_of
 from rebalancer.transfer_rules import TransferRules
 
 FINE_PAIRS = 50_000
-"""Pairs of group and need up to which goals may split groups."""
+"""Pairs of group and need up to which goals may split groups as they like."""
+
+FINER = 2
+"""Beyond that they may make so many times as many pairs as there are without them."""
+
+Grouped = tuple["Supply", NDArray[np.bool_]]
+"""Groups, and whom each may serve; see ``Snapshot.eligible``."""
 
 
 class SupplyKind(IntEnum):
@@ -156,14 +162,33 @@ def snapshot_of(
         movable &= ~cooling
     wanted: Mask = np.logical_or.reduce(sites.serves, axis=1)
     movable &= wanted[sites.of_cell[fleet.machines.cell]]
-    for without in COARSER:
+
+    def grouped(without: tuple[Goal, ...]) -> Grouped:
         grain = grain_of(standing, matching, sites, needs, without)
         supply = _supply(standing, movable, sites.of_cell, grain)
         eligible = sites.serves[sites.of_cell[supply.cell]] & _in_time(supply, demand, rules)
-        if np.count_nonzero(eligible) <= FINE_PAIRS:
-            break
+        return supply, eligible
+
+    without, (supply, eligible) = _finest(grouped)
     digest = digest_of(standing, rules, cooling)
     return Snapshot(standing, rules, matching, supply, demand, eligible, without, digest)
+
+
+def _finest(
+    grouped: Callable[[tuple[Goal, ...]], Grouped],
+) -> tuple[tuple[Goal, ...], Grouped]:
+    """Leave out as few goals as keeps the pairs within bounds; give those, and the groups."""
+    *finer, every = COARSER
+    coarsest: Grouped | None = None
+    for without in finer:
+        found = grouped(without)
+        pairs = np.count_nonzero(found[1])
+        if pairs <= FINE_PAIRS:
+            return without, found
+        coarsest = coarsest or grouped(every)
+        if pairs <= FINER * np.count_nonzero(coarsest[1]):
+            return without, found
+    return every, coarsest or grouped(every)
 
 
 def _demand(standing: Standing) -> Demand:

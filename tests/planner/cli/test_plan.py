@@ -235,6 +235,7 @@ class Refusal:
 
 def test_a_goal_that_a_fleet_is_too_large_for_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr("rebalancer.snapshot.FINE_PAIRS", 0)
+    monkeypatch.setattr("rebalancer.snapshot.FINER", 0)
     done = run(write(tmp_path, AWAY), "--set", "goals.gang_spread=100", "--set", "goals.moves=0")
     assert done.exit_code == 0
     assert [line.split(":")[0] for line in done.stderr.splitlines() if "weigh" in line] == [
