@@ -12,7 +12,7 @@ import numpy as np
 
 from models.fleet import Ints
 from models.outcome import Outcome
-from models.plan import Displaced, GoalValue, Plan, Unmet
+from models.plan import Alternative, Displaced, GoalValue, Plan, Unmet
 from models.rules import Goal
 from models.shortfall import Reason
 from rebalancer.carried import carried
@@ -73,7 +73,7 @@ class Task:
 def begin(
     snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits, previous: Plan | None = None
 ) -> Task:
-    """Draw up the problem and find the greedy counts, or what is left of a plan, if better."""
+    """Draw up the problem and find the greedy counts, with what is left of a plan if better."""
     started = limits.clock()
     draft = draft_of(snapshot)
     objective = objective_of(draft, goals)
@@ -81,7 +81,7 @@ def begin(
     singles = tuple(objective.single.values())
     question = Question(draft.shape, objective.steps, singles, start, limits)
     if previous is not None:
-        again = carried(draft, previous)
+        again = greedy(draft, objective, carried(draft, previous))
         if question.key(again) < question.key(start):
             question = replace(question, start=again)
     return Task(snapshot, draft, objective, goals, limits, started, question)
@@ -114,6 +114,7 @@ def _plan(task: Task, found: Found) -> Plan:
         goals=_goal_values(task, found),
         conflicts=(),
         seconds=task.limits.clock() - task.started,
+        alternatives=_alternatives(task, found),
     )
 
 
@@ -162,3 +163,17 @@ def _goal_values(task: Task, found: Found) -> dict[Goal, GoalValue]:
         before = terms.value(nothing(draft))
         values[goal] = GoalValue(weight, before, after, weight * after, bound)
     return values
+
+
+def _alternatives(task: Task, found: Found) -> tuple[Alternative, ...]:
+    """Give what the goals would be in each alternative, the goal that loses most USD first."""
+    objective = task.objective
+    goals = list(objective.single)
+    now = {goal: terms.value(found.counts) for goal, terms in objective.terms.items()}
+    shown = []
+    for single, counts in found.alternatives.items():
+        after = {goal: terms.value(counts) for goal, terms in objective.terms.items()}
+        change = {goal: objective.weights[goal] * (after[goal] - now[goal]) for goal in goals}
+        extra = max(0.0, sum(change.values()))
+        shown.append((change[goals[single]], Alternative(goals[single], after, extra)))
+    return tuple(other for _, other in sorted(shown, key=lambda pair: pair[0]))

@@ -17,7 +17,7 @@ import numpy as np
 
 from models.fleet import Ints
 from rebalancer.draft import Cap, Choice, Limit, Shape, Skew
-from rebalancer.search.index import Index
+from rebalancer.index import Index
 from rebalancer.terms import Bins, Expression, Feature, Flag, Peak
 
 BATCH_LANES = 1_000

@@ -1,9 +1,10 @@
 """One question, in the ways that suit its size: taken apart, on one model, by neighbourhoods."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.fleet import Ints
 from rebalancer.question import Found, OnBetter, Question
+from rebalancer.search.alternatives import alternatives
 from rebalancer.search.best import Best
 from rebalancer.search.budget import Budget
 from rebalancer.search.components import batches, components
@@ -51,7 +52,11 @@ def search(question: Question, on_better: OnBetter | None = None, reach: Reach =
         return question.unanswered()
     best, budget = Best(question, on_better), Budget(question.limits)
     _take_apart(best, budget, reach)
-    return best.found()
+    found = best.found()
+    if not best.is_proven or len(question.shape) > reach.model:
+        return found
+    best.tell()
+    return replace(found, alternatives=alternatives(best, budget))
 
 
 def _take_apart(best: Best, budget: Budget, reach: Reach) -> None:

@@ -20,9 +20,9 @@ import numpy as np
 
 from models.fleet import Ints, Mask
 from rebalancer.draft import Cap, Shape
+from rebalancer.index import Index
 from rebalancer.problems.transfer.network import Arcs
 from rebalancer.search.components import joined, says_something
-from rebalancer.search.index import Index
 
 SOURCE, SINK, FIRST_CAP = 0, 1, 2
 

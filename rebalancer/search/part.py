@@ -7,11 +7,11 @@ import numpy as np
 
 from models.fleet import Ints
 from rebalancer.draft import Cap, Choice, Limit, Shape, Skew
+from rebalancer.index import Index
 from rebalancer.limits import Limits
 from rebalancer.objective import Step
 from rebalancer.question import Question
 from rebalancer.search.components import touched
-from rebalancer.search.index import Index
 from rebalancer.terms import Bins, Expression, Feature, Flag, Line, Peak
 
 OUTSIDE = -1

@@ -87,6 +87,9 @@ def test_a_start_that_is_better_than_the_greedy_one_is_the_plan_without_a_search
     assert solve(knapsack(8), DEFAULT_GOALS, limits, plan).levels[0].served == 8
     # One of its two gangs comes up short by then, and 6 is better again than 4.
     assert solve(knapsack(7), DEFAULT_GOALS, limits, plan).levels[0].served == 6
+    # What has come since is put to use beside it.
+    assert solve(knapsack(14), DEFAULT_GOALS, limits, plan).levels[0].served == 14
+    assert solve(knapsack(12), DEFAULT_GOALS, limits, plan).levels[0].served == 10
 
 
 def test_a_gang_is_carried_whole_or_not_at_all():

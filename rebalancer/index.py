@@ -1,4 +1,4 @@
-"""Which sets of lanes hold a lane: the incidence of a question, looked up from either side."""
+"""Which sets of lanes hold which lanes, looked up from either side."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,9 +40,21 @@ class Index:
         """Give the set of each membership, ``(E,)``, as ``lanes`` gives its lane."""
         return np.repeat(np.arange(len(self.starts) - 1, dtype=np.int64), np.diff(self.starts))
 
+    def of_lane(self, lane: int) -> Ints:
+        """Give the sets that hold the lane, ascending."""
+        return self.sets[self.lane_starts[lane] : self.lane_starts[lane + 1]]
+
     def of_lanes(self, lanes: Ints) -> Ints:
         """Give the sets that hold any of the lanes, each once, ascending."""
         return np.unique(_pick(self.sets, self.lane_starts, lanes))
+
+    def least_of_lanes(self, of_set: Ints, lanes: Ints, most: Ints) -> Ints:
+        """Give for each of the lanes the least number of its sets, and not above its ``most``."""
+        lengths = self.lane_starts[lanes + 1] - self.lane_starts[lanes]
+        least = most.copy()
+        numbers = of_set[_pick(self.sets, self.lane_starts, lanes)]
+        np.minimum.at(least, np.repeat(np.arange(len(lanes)), lengths), numbers)
+        return least
 
     def lanes_of(self, sets: Ints) -> Ints:
         """Give the lanes of all these sets, set by set; one of two sets comes twice."""
