@@ -121,7 +121,7 @@ def _found(
     change, proven = _shared_out(domains, ~asked.closed, {})
     outcome = Outcome.OPTIMAL if proven else Outcome.FEASIBLE
     if _without(fleet, domains, change, gangs):
-        aside = reserved(domains, gangs)
+        aside = reserved(domains, gangs, int(np.count_nonzero(~asked.closed)))
         told = _told(fleet, gangs if aside is None else _without(fleet, domains, change, gangs))
         if aside is None:
             return _Found(Outcome.INFEASIBLE, conflicts=told)

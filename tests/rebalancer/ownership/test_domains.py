@@ -1,7 +1,5 @@
 """Domains of a fleet: level, groups, homes and what may move; and gangs that need one."""
 
-from dataclasses import replace
-
 import numpy as np
 from builders import RACK, fleet, machine, need
 from hypothesis import HealthCheck, given, settings
@@ -158,27 +156,35 @@ def test_every_gang_gets_a_domain_from_elsewhere_only_where_its_own_will_not_do(
     asked = [need("a/g", 2, same=RACK), need("b/g", 2, same=RACK)]
     world = build([*rack("r0", 2), *rack("r1", 2), *rack("r2", 1, shard="s1")], asked)
     found = domains(world)
-    assert reserved(found, gangs(world)) in ({0: 0, 1: 1}, {0: 1, 1: 0})
+    assert reserved(found, gangs(world), 2) in ({0: 0, 1: 1}, {0: 1, 1: 0})
     owned = build([*rack("r0", 2), *rack("r1", 2, shard="s1"), *rack("r2", 2)], asked)
-    assert reserved(domains(owned), gangs(owned))[1] == 1
+    assert reserved(domains(owned), gangs(owned), 2)[1] == 1
     alone = build([*rack("r0", 2), *rack("r2", 1, shard="s1")], asked)
-    assert reserved(domains(alone), gangs(alone)) is None
+    assert reserved(domains(alone), gangs(alone), 2) is None
     stuck = build([*rack("r0", 1), machine("x", State.FAILED, rack="r0"), *rack("r1", 2)], asked)
-    assert reserved(domains(stuck), gangs(stuck)) is None
-    assert reserved(found, ()) == {}
+    assert reserved(domains(stuck), gangs(stuck), 2) is None
+    assert reserved(found, (), 2) == {}
 
 
 def test_one_domain_serves_only_one_gang_though_another_would_do_for_either():
     """The gang of s1 may only have r0; that of s0 could have both, and must leave it."""
     asked = [need("a/g", 2, same=RACK), need("b/g", 3, same=RACK)]
     world = build([*rack("r0", 3), *rack("r1", 2)], asked)
-    assert reserved(domains(world), gangs(world)) == {0: 1, 1: 0}
+    assert reserved(domains(world), gangs(world), 2) == {0: 1, 1: 0}
 
 
-def test_a_gang_of_many_racks_is_passed_over():
-    world = build([*rack("r0", 2), *rack("r1", 2)], [need("a/g", 4, same=labels.ZONE)])
-    assert reserved(domains(world), gangs(world)) == {}
-    assert replace(gangs(world)[0], count=1).homes(np.ones(4, dtype=np.int64), 2).tolist() == [
-        False,
-        True,
-    ]
+def test_a_gang_of_many_racks_gets_those_it_has_and_then_others_of_the_zone():
+    zoned = need("b/g", 4, same=labels.ZONE)
+    racks = [row for n in range(4) for row in rack(f"r{n}", 2, shard="s1" if n == 3 else "s0")]
+    world = build([*racks, *rack("r9", 2, zone="z2")], [zoned])
+    assert reserved(domains(world), gangs(world), 2) == {3: 1, 0: 1}
+    # No more of like racks than a share, and nothing that is set aside for another.
+    assert reserved(domains(world), gangs(world), 5) == {}
+    both = build(racks, [zoned, need("a/g", 3, same=labels.ZONE)])
+    assert reserved(domains(both), gangs(both), 2) == {3: 1, 0: 1, 1: 0, 2: 0}
+
+
+def test_homes_are_asked_of_every_shard():
+    world = build(rack("r0", 2), [need("a/g", 1, same=RACK)])
+    owner = np.array([1, 1])
+    assert gangs(world)[0].homes(owner, 2).tolist() == [False, True]
