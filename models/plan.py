@@ -92,6 +92,19 @@ class GoalValue:
 
 
 @dataclass(frozen=True, slots=True)
+class Alternative:
+    """What the other choice would have cost: a plan that puts ``goal`` before all others.
+
+    It serves, drains and creates as many machines. ``after`` has what each goal would then be, in
+    its own unit; ``extra_usd`` is what all of them would cost more together, by their weights.
+    """
+
+    goal: Goal
+    after: Mapping[Goal, float]
+    extra_usd: float
+
+
+@dataclass(frozen=True, slots=True)
 class Unmet:
     """What stays short of a shortfall that was handed in."""
 
@@ -124,6 +137,7 @@ class Plan:
     ``snapshot`` and ``settings`` are the digests of what it was made from. Two solves of the same
     snapshot, seed and work limit with one worker are equal but for ``seconds``. Only a plan of
     ownership moves ``clusters``, and says which shards are ``added`` and which ``closed``, by row.
+    ``alternatives`` tell of goals that conflict strongly, those that lose most first.
     """
 
     snapshot: str
@@ -140,3 +154,4 @@ class Plan:
     clusters: tuple[ClusterMove, ...] = ()
     added: tuple[int, ...] = ()
     closed: tuple[int, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()

@@ -3,8 +3,8 @@
 Nobody has to believe the answer: ``believed`` recomputes it.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from models.fleet import Ints
 from rebalancer.draft import Shape
@@ -30,6 +30,8 @@ class Found:
     single_bounds
         For each single expression a proven lower bound, given all steps but the last; None where
         the limits left no room for it.
+    alternatives
+        For some of the single expressions counts in which it is less and the last step no better.
     """
 
     counts: Ints
@@ -37,6 +39,7 @@ class Found:
     proven: bool
     answered: bool
     single_bounds: tuple[int | None, ...]
+    alternatives: Mapping[int, Ints] = field(default_factory=dict)
 
 
 OnBetter = Callable[[Found], None]
@@ -76,7 +79,8 @@ def believed(question: Question, claim: Found) -> tuple[Found, str]:
     """Recompute a claim; give what is left of it, and what was wrong with it, else "".
 
     Counts that break a limit or are worse than the start are not taken: the start is. Of bounds
-    that lie beyond what the counts reach, none is believed.
+    that lie beyond what the counts reach, none is believed. Alternatives come only with a plan that
+    is proven.
     """
     shape = question.shape
     if len(claim.counts) != len(shape) or not shape.holds(claim.counts):
@@ -94,10 +98,27 @@ def believed(question: Question, claim: Found) -> tuple[Found, str]:
         if bound is not None
     ]
     if any(bound > value for bound, value in pairs):
-        humble = replace(claim, bounds=least, proven=False, single_bounds=nothing)
-        return humble, "the solver claims a bound that its own plan refutes"
+        return Found(
+            claim.counts, least, False, claim.answered, nothing
+        ), "the solver claims a bound that its own plan refutes"
     bounds = tuple(map(max, claim.bounds, least))
     if bounds != values:
         complaint = "the solver claims an optimum that it has not proven" if claim.proven else ""
-        return replace(claim, bounds=bounds, proven=False, single_bounds=nothing), complaint
+        return Found(claim.counts, bounds, False, claim.answered, nothing), complaint
+    if not all(
+        _is_alternative(question, claim.counts, question.singles[single], counts)
+        for single, counts in claim.alternatives.items()
+    ):
+        return replace(claim, bounds=bounds, proven=True, alternatives={}), (
+            "the solver claims an alternative that is none"
+        )
     return replace(claim, bounds=bounds, proven=True), ""
+
+
+def _is_alternative(question: Question, plan: Ints, single: Expression, counts: Ints) -> bool:
+    """Tell whether counts, ``(X,)``, are legal and a single is less there, each step but the last
+    as it is in the plan.
+    """
+    if not question.shape.holds(counts) or single.value(counts) >= single.value(plan):
+        return False
+    return question.key(counts)[:-1] == question.key(plan)[:-1]

@@ -19,8 +19,9 @@ from rebalancer.question import Found, Question
 
 _HEAD = struct.Struct("<IQI")
 
-_FLAGS = 3
-"""Numbers at the start of a claim: proven, answered, and which singles have a bound, as bits."""
+_FLAGS = 4
+"""Numbers at the start of a claim: proven, answered, and which singles have a bound and which an
+alternative, as bits."""
 
 LONGEST_TEXT = 10_000
 """Bytes of a complaint; what is longer is cut."""
@@ -87,16 +88,19 @@ def unpack_question(body: bytes) -> tuple[Question, float | None]:
 
 def longest_answer(question: Question) -> int:
     """Give the length in bytes that no body of an answer exceeds."""
-    return max(LONGEST_TEXT, 8 * _numbers(question))
+    most = _numbers(question) + len(question.singles) * len(question.shape)
+    return max(LONGEST_TEXT, 8 * most)
 
 
 def pack_claim(found: Found) -> bytes:
     """Give a claim to be sent."""
     known = sum(1 << i for i, bound in enumerate(found.single_bounds) if bound is not None)
     singles = [bound or 0 for bound in found.single_bounds]
-    numbers = [found.proven, found.answered, known, *found.bounds, *singles]
-    head = np.array(numbers, dtype=np.int64)
-    return head.tobytes() + found.counts.astype(np.int64).tobytes()
+    others = sorted(found.alternatives)
+    shown = sum(1 << i for i in others)
+    numbers = [found.proven, found.answered, known, shown, *found.bounds, *singles]
+    columns = [np.array(numbers), found.counts, *(found.alternatives[i] for i in others)]
+    return np.concatenate(columns).astype(np.int64).tobytes()
 
 
 def unpack_claim(body: bytes, question: Question) -> Found:
@@ -107,13 +111,16 @@ def unpack_claim(body: bytes, question: Question) -> Found:
     Rubbish
         When it has another length than an answer to the question.
     """
-    if len(body) != 8 * _numbers(question):
+    if len(body) < 8 * _numbers(question) or len(body) % 8:
         raise Rubbish
     numbers = np.frombuffer(body, dtype=np.int64)
-    steps, singles = len(question.steps), len(question.singles)
-    (proven, answered, known), bounds, single_bounds, counts = np.split(
-        numbers, np.cumsum([_FLAGS, steps, singles])
+    steps, singles, lanes = len(question.steps), len(question.singles), len(question.shape)
+    (proven, answered, known, shown), bounds, single_bounds, counts, rest = np.split(
+        numbers, np.cumsum([_FLAGS, steps, singles, lanes])
     )
+    others = [i for i in range(singles) if int(shown) >> i & 1]
+    if len(rest) != len(others) * lanes:
+        raise Rubbish
     return Found(
         counts=counts,
         bounds=tuple(bounds.tolist()),
@@ -122,8 +129,10 @@ def unpack_claim(body: bytes, question: Question) -> Found:
         single_bounds=tuple(
             bound if int(known) >> i & 1 else None for i, bound in enumerate(single_bounds.tolist())
         ),
+        alternatives=dict(zip(others, rest.reshape(len(others), lanes), strict=True)),
     )
 
 
 def _numbers(question: Question) -> int:
+    """Give the numbers in a claim without alternatives."""
     return _FLAGS + len(question.steps) + len(question.singles) + len(question.shape)

@@ -50,6 +50,7 @@ def plan_answer(fleet: Fleet, actions: Sequence[Action], plan: Plan) -> Answer:
             tables.unmet_table(plain["unmet"]),
             tables.displaced_table(plain["displaced"]),
             tables.goal_table(plain["goals"]),
+            *tables.alternative_lines(plain.get("alternatives", ()), plain["goals"]),
         ]
 
     def page() -> str:

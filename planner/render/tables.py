@@ -165,6 +165,24 @@ def goal_table(goals: dict[str, dict[str, Any]]) -> Table:
     return Table("Goals", headings, rows, "", _MONEY)
 
 
+def alternative_lines(alternatives: Rows, goals: dict[str, dict[str, Any]]) -> list[str]:
+    """Say what each other choice would have given, and for what."""
+    lines = []
+    for other in alternatives:
+        name, after = other["goal"], other["goals"]
+        worse = [
+            f"{goal} {plain_number(after[goal])} instead of {plain_number(goals[goal]['after'])}"
+            for goal in after
+            if after[goal] > goals[goal]["after"] and goal != name
+        ]
+        lines.append(
+            f"What else: {name} could be {plain_number(after[name])} instead of "
+            f"{plain_number(goals[name]['after'])}, for {dollars(other['extraCost'])} more in "
+            f"all: {'; '.join(worse)}."
+        )
+    return lines
+
+
 def seconds(value: float | None) -> str:
     """Give a length of time for a cell."""
     return "-" if value is None else f"{value:g}s"

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from models.action import Action, Verb
 from models.fleet import Fleet
-from models.plan import ClusterMove, GoalValue, Level, Move, Plan
+from models.plan import Alternative, ClusterMove, GoalValue, Level, Move, Plan
 from models.shortfall import Shortfall
 
 Row: TypeAlias = dict[str, object]
@@ -34,7 +34,8 @@ def plan_tree(fleet: Fleet, actions: Sequence[Action], plan: Plan) -> dict[str, 
     """Give a plan with the orders of the cycles around it.
 
     ``conflicts`` is there only where the outcome is INFEASIBLE: the rules that conflict;
-    ``clusters`` and ``shards`` only where clusters change their shard, and shards come or go.
+    ``clusters`` and ``shards`` only where clusters change their shard, and shards come or go;
+    ``alternatives`` only where goals conflict strongly and there was time to look at them.
     """
     tree: dict[str, object] = {
         "snapshot": plan.snapshot,
@@ -60,6 +61,7 @@ def plan_tree(fleet: Fleet, actions: Sequence[Action], plan: Plan) -> dict[str, 
         "conflicts": list(plan.conflicts),
         "clusters": [_cluster_move(fleet, change) for change in plan.clusters],
         "shards": shards,
+        "alternatives": [_alternative(other) for other in plan.alternatives],
     }
     return tree | {key: rows for key, rows in seldom.items() if rows}
 
@@ -119,6 +121,14 @@ def _goal(value: GoalValue) -> Row:
         "after": number(value.after),
         "cost": number(value.cost),
         "bound": number(value.bound),
+    }
+
+
+def _alternative(other: Alternative) -> Row:
+    return {
+        "goal": str(other.goal),
+        "extraCost": number(other.extra_usd),
+        "goals": {str(goal): number(value) for goal, value in other.after.items()},
     }
 
 

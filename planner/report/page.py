@@ -30,7 +30,7 @@ def report_page(tree: Tree, summary: Summary) -> str:
             _displaced(tree["displaced"]),
             _purchases(summary),
             _orders(tree["actions"]),
-            section("Goals", table(tables.goal_table(tree["goals"]))),
+            section("Goals", table(tables.goal_table(tree["goals"])), *_alternatives(tree)),
             _foot(tree),
         )
         if part
@@ -131,6 +131,11 @@ def _displaced(displaced: Sequence[Tree]) -> str:
     if not displaced:
         return ""
     return section("Needs that lose machines", table(tables.displaced_table(displaced)))
+
+
+def _alternatives(tree: Tree) -> list[str]:
+    lines = tables.alternative_lines(tree.get("alternatives", ()), tree["goals"])
+    return [paragraph(line) for line in lines]
 
 
 def _foot(tree: Tree) -> str:
