@@ -1,4 +1,4 @@
-"""CP-SAT behind its door: the only file that knows OR-Tools, and none of its words leave."""
+"""CP-SAT behind its door: the only file that knows it, and none of its words leave."""
 
 from __future__ import annotations
 

@@ -18,6 +18,10 @@ STAYS = 3
 CHUNK = 1 << 20
 """Rows at a time: some 50 MiB of working memory, however many rows there are."""
 
+SEARCHED = 1 << 17
+"""Rows at a time where some are looked for: what has given enough is passed over from the next on.
+Naming 4 million of 100 million machines took 0.9 s so, 1.05 s in chunks of a million."""
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class MachineRows:
@@ -79,7 +83,7 @@ def count_rows(rows: MachineRows, shards: int, things: int, levels: int) -> Coun
         raise ValueError(f"{cells} cells are more than 31 bits can count.")
     cell = np.empty(len(rows), dtype=np.uint32)
     total = np.zeros(cells, dtype=np.int64)
-    for at in _chunks(len(rows)):
+    for at in _chunks(len(rows), CHUNK):
         _check(rows, at, shards, things, levels)
         code = rows.shard[at].astype(np.int32)
         code *= things
@@ -136,7 +140,7 @@ def name_machines(counted: Counted, moves: Moves) -> Named:
     is_open = left > 0
     found = [
         _first_of_cells(counted.cell[at], at.start, left, is_open)
-        for at in _chunks(len(counted.cell))
+        for at in _chunks(len(counted.cell), SEARCHED)
     ]
     keys = np.concatenate(found) if found else np.zeros(0, dtype=np.uint64)
     # The moves are in the order of their offers, and these in the order of their cells. Of sorted
@@ -179,5 +183,5 @@ def by_domain(rows: MachineRows, named: Named) -> tuple[Ints, Ints, Ints]:
     return move, place, np.diff(first, append=len(keys))
 
 
-def _chunks(rows: int) -> Iterator[slice]:
-    return (slice(at, min(at + CHUNK, rows)) for at in range(0, rows, CHUNK))
+def _chunks(rows: int, size: int) -> Iterator[slice]:
+    return (slice(at, min(at + size, rows)) for at in range(0, rows, size))

@@ -35,6 +35,7 @@ def random_rows(seed: int, number: int) -> MachineRows:
 @pytest.fixture(params=[1, 7, 1 << 20], autouse=True)
 def chunk(request, monkeypatch):
     monkeypatch.setattr(machine_rows, "CHUNK", request.param)
+    monkeypatch.setattr(machine_rows, "SEARCHED", request.param)
 
 
 def told(rows: MachineRows) -> list[tuple[int, ...]]:
