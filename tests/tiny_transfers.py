@@ -42,7 +42,7 @@ def random_question(seed: int) -> TransferQuestion:
         most_drains=chance.integers(0, 4, shards),
         min_gap=int(chance.choice([0, 50_000, 100_000])),
         most_moves=None if chance.random() < 0.7 else int(chance.integers(0, 5)),
-        kept=None if chance.random() < 0.7 else chance.integers(0, 2, (shards, things)),
+        kept=None if chance.random() < 0.7 else chance.integers(0, levels + 1, (shards, things)),
     )
 
 

@@ -33,11 +33,11 @@ QUESTIONS: dict[str, Callable[[Run], Iterator[Sample]]] = {
     "attribution": attribution_samples,
     "reconcile": reconcile_samples,
     "fleet": fleet_samples,
-    "transfer": transfer_samples,
 }
 """By the word that asks for it."""
 
 REBALANCING: dict[str, Callable[[Run], Iterator[Sample]]] = {
     "ownership": ownership_samples,
+    "transfer": transfer_samples,
 }
 """The same of the rebalancer, each on instances of its own named sizes."""

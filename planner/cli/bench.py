@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from planner.bench.sample import Sample
 
 _FORMATS = (Format.TABLE, Format.JSON, Format.YAML)
-NAMES = ("cycle", "steady", "storm", "ingest", "attribution", "reconcile", "fleet",
-         "transfer")  # fmt: skip
-REBALANCING_NAMES = ("ownership",)
+NAMES = ("cycle", "steady", "storm", "ingest", "attribution", "reconcile", "fleet")
+REBALANCING_NAMES = ("ownership", "transfer")
 # All questions of both sizes take half a minute on two busy cores.
 _MACHINES = (2_000, 5_000)
 MOST_MACHINES = 10_000_000
@@ -66,13 +65,13 @@ def command(
     reconcile    a full List against what is known, a hundredth of it changed: in the order of ids,
                  and in any
     fleet        one steady cycle of every shard, all alive in this process
-    transfer     one round of the rebalancer between all shards: machines counted, moves proven
-                 the best, machines named
 
     \b
     The rebalancer, on instances of named sizes; of the options only --repeat counts, a tenth of it:
     ownership    who owns which of 2.5 million racks: the first distribution over 200 shards,
                  one shard more, a site of 10,000 machines closed
+    transfer     who gives what to whom among 200 shards of 100 million machines: machines
+                 counted, the best moves found and proven, machines named; once
 
     \b
     Examples:
@@ -80,7 +79,6 @@ def command(
       bigfleet bench cycle steady --machines 20000 --machines 500000 -o json
       bigfleet bench steady --needs-a-cluster 5 --needs-a-cluster 50 --changes 0.1
       bigfleet bench fleet --shards 200 --machines 500000
-      bigfleet bench transfer --shards 200 --machines 500000 --clusters 200 --needs-a-cluster 100
     """
     from planner.bench.host import host_facts
     from planner.bench.questions import QUESTIONS, REBALANCING, size_of

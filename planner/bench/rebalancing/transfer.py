@@ -2,7 +2,8 @@
 
 count      machines one by one, counted into offers
 network    the problem drawn up from the offers and what is wanted
-solve      the best flow found, and proven
+solver     the solver alone
+solve      the best flow found and proven, the solver included
 moves      who gives what to whom
 ids        which machines these are
 domains    how many of each move in each domain
@@ -11,7 +12,9 @@ transfer   all of it after the counting
 
 from collections.abc import Callable, Iterator, Mapping
 
+from models.fleet import Ints
 from planner.bench.rebalancing.transfer_fleets import (
+    SIZES,
     TransferSize,
     counted,
     machine_rows,
@@ -20,47 +23,55 @@ from planner.bench.rebalancing.transfer_fleets import (
 from planner.bench.run import Run
 from planner.bench.sample import Sample, Timing, measure
 from rebalancer.problems.transfer.answer import Transfer, concluded, drawn_up, searched
-from rebalancer.problems.transfer.flow import load
+from rebalancer.problems.transfer.flow import cheapest, load
 from rebalancer.problems.transfer.machine_rows import by_domain, name_machines
+from rebalancer.problems.transfer.network import Arcs
 
 
 def transfer_samples(run: Run) -> Iterator[Sample]:
-    """Measure a round of the fleet that the options describe; each need asks for other machines."""
-    size = run.size
-    shortfalls = size.clusters * size.needs_a_cluster
-    machines = size.machines * run.shards
-    fleet = TransferSize(machines, run.shards, size.classes, shortfalls, shortfalls)
-    return samples_of(fleet, run.say)
+    """Measure a round of each named size."""
+    for name, size in SIZES.items():
+        yield from samples_of(name, size, run.say)
 
 
-def samples_of(size: TransferSize, say: Callable[[str], None]) -> Iterator[Sample]:
+def samples_of(name: str, size: TransferSize, say: Callable[[str], None]) -> Iterator[Sample]:
     """Measure every part of one round, once."""
-    say(f"transfer: {size.machines} machines, {size.shards} shards, {size.shortfalls} shortfalls")
+    say(f"transfer, {name}: {size.machines} machines, {size.shortfalls} shortfalls")
     load()
+    solver: list[Timing] = []
+
+    def solve(arcs: Arcs, least: Ints, most: Ints, cost: Ints) -> Ints | None:
+        timing, flow = measure(lambda: cheapest(arcs, least, most, cost), 1)
+        solver.append(timing)
+        return flow
+
     rows = machine_rows(size)
     count, counts = measure(lambda: counted(size, rows), 1)
     question = question_of(size, counts)
     network, problem = measure(lambda: drawn_up(question), 1)
-    solve, found = measure(lambda: searched(problem), 1)
+    whole, found = measure(lambda: searched(problem, solve), 1)
     moves, answer = measure(lambda: concluded(problem, *found), 1)
     ids, named = measure(lambda: name_machines(counts, answer.moves), 1)
     domains, _ = measure(lambda: by_domain(rows, named), 1)
+    machines = int(answer.moves.count.sum())
+    for part, timing, figures in (
+        ("count", count, {}),
+        ("network", network, {"arcs": len(problem.network.arcs)}),
+        ("solver", _together(solver), {"calls": len(solver)}),
+        ("solve", whole, {}),
+        ("moves", moves, {"rows": len(answer.moves)}),
+        ("ids", ids, {}),
+        ("domains", domains, {}),
+        ("transfer", _together([network, whole, moves, ids, domains]), _figures(answer)),
+    ):
+        yield Sample(
+            f"{part}, {name}", size.machines, size.shortfalls, timing,
+            actions=machines, found=figures,
+        )  # fmt: skip
 
-    def sample(part: str, timing: Timing, found: Mapping[str, int | float | str] = {}) -> Sample:
-        machines = int(answer.moves.count.sum())
-        return Sample(part, size.machines, size.shortfalls, timing, actions=machines, found=found)
 
-    yield sample("transfer, count", count)
-    yield sample("transfer, network", network, {"arcs": len(problem.network.arcs)})
-    yield sample("transfer, solve", solve)
-    yield sample("transfer, moves", moves, {"rows": len(answer.moves)})
-    yield sample("transfer, ids", ids)
-    yield sample("transfer, domains", domains)
-    yield sample("transfer", _together(network, solve, moves, ids, domains), _figures(answer))
-
-
-def _together(*parts: Timing) -> Timing:
-    """Give what parts that ran once took one after the other."""
+def _together(parts: list[Timing]) -> Timing:
+    """Give what parts that ran once took one after the other; there is at least one."""
     return Timing(
         (sum(part.median for part in parts),),
         (sum(part.cpu_seconds[0] for part in parts),),

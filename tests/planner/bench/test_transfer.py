@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from planner.bench.rebalancing.transfer import samples_of
+from models.settings import Settings
+from planner.bench.instances import Size
+from planner.bench.rebalancing.transfer import transfer_samples
 from planner.bench.rebalancing.transfer_fleets import (
     SIZES,
     TransferSize,
@@ -11,9 +13,11 @@ from planner.bench.rebalancing.transfer_fleets import (
     machine_rows,
     question_of,
 )
-from rebalancer.problems.transfer.answer import Transfer, TransferQuestion, transfer
+from planner.bench.run import Run
+from rebalancer.problems.transfer.answer import Transfer, transfer
 from rebalancer.problems.transfer.entry import kept_below
 from rebalancer.problems.transfer.offers import Tier
+from rebalancer.problems.transfer.question import TransferQuestion
 
 SMALL = SIZES["small"]
 
@@ -72,19 +76,24 @@ def test_in_a_saturated_fleet_the_low_levels_get_nothing():
     assert answer.tally.gained[0] == 0
 
 
-def test_every_part_of_a_round_is_measured():
+def test_every_part_of_a_round_is_measured(monkeypatch):
+    monkeypatch.setattr("planner.bench.rebalancing.transfer.SIZES", {"small": SMALL})
     said: list[str] = []
-    samples = list(samples_of(SMALL, said.append))
-    assert [sample.question for sample in samples] == [
-        "transfer, count", "transfer, network", "transfer, solve", "transfer, moves",
-        "transfer, ids", "transfer, domains", "transfer",
+    run = Run(Size(), 1, 0.0, 1, Settings(), said.append)
+    samples = {sample.question: sample for sample in transfer_samples(run)}
+    assert [*samples] == [
+        "count, small", "network, small", "solver, small", "solve, small", "moves, small",
+        "ids, small", "domains, small", "transfer, small",
     ]  # fmt: skip
-    whole = samples[-1]
-    assert whole.timing.median == pytest.approx(sum(s.timing.median for s in samples[1:-1]))
+    whole = samples.pop("transfer, small")
+    took = {question: sample.timing.median for question, sample in samples.items()}
+    after = sum(took.values()) - took["count, small"] - took["solver, small"]
+    assert whole.timing.median == pytest.approx(after)
+    assert took["solver, small"] < took["solve, small"]
     assert whole.actions is not None
     assert whole.actions > 0
     assert whole.found["proven"] == "8 of 8"
-    assert said == ["transfer: 40000 machines, 8 shards, 60 shortfalls"]
+    assert said == ["transfer, small: 40000 machines, 60 shortfalls"]
 
 
 @pytest.mark.parametrize(("machines", "shards", "things"), [(1, 1, 1), (7, 7, 1), (60, 2, 30)])
