@@ -20,7 +20,7 @@ WAYS = {"whole": WHOLE, "apart": APART, "flows": FLOWS, "around": AROUND, "all":
 @pytest.mark.parametrize("reach", WAYS.values(), ids=WAYS)
 @pytest.mark.parametrize("last_links", [False, True])
 def test_nothing_is_better(reach: Reach, last_links: bool):
-    for seed in range(60):
+    for seed in range(30):
         tiny = Tiny(seed, last_links=last_links)
         found = search(tiny.question, None, reach)
         assert tiny.shape.holds(found.counts)
@@ -31,10 +31,10 @@ def test_nothing_is_better(reach: Reach, last_links: bool):
 
 
 @pytest.mark.parametrize("reach", WAYS.values(), ids=WAYS)
-@pytest.mark.parametrize("work", [0.0, 1e-4, 3e-4, 1e-3])
+@pytest.mark.parametrize("work", [0.0, 3e-4, 6e-3])
 def test_little_work_gives_nothing_worse_and_bounds_that_hold(reach: Reach, work: float):
     unproven = 0
-    for seed in range(40):
+    for seed in range(16):
         tiny = Tiny(seed, last_links=seed % 2 == 0)
         told: list[Found] = []
         question = replace(tiny.question, limits=Limits(None, work, 1, seed))
@@ -46,13 +46,13 @@ def test_little_work_gives_nothing_worse_and_bounds_that_hold(reach: Reach, work
             for number, bound in enumerate(claim.bounds):
                 assert bound <= tiny.least(number, key), seed
         unproven += not found.proven
-    assert unproven or work > 3e-4
+    assert unproven or work > 1e-3
 
 
 @pytest.mark.parametrize("reach", WAYS.values(), ids=WAYS)
 def test_bounds_of_singles_hold_beside_the_steps_before_the_last(reach: Reach):
     known = 0
-    for seed in range(40):
+    for seed in range(20):
         tiny = Tiny(seed)
         found = search(tiny.question, None, reach)
         best = tiny.best()[:-1]
@@ -62,7 +62,7 @@ def test_bounds_of_singles_hold_beside_the_steps_before_the_last(reach: Reach):
         if bound is not None:
             known += 1
             assert bound == min(values), seed
-    assert known > 30
+    assert known > 14
 
 
 def test_an_empty_question_is_answered_at_once():
