@@ -119,6 +119,8 @@ def _is_alternative(question: Question, plan: Ints, single: Expression, counts: 
     """Tell whether counts, ``(X,)``, are legal and a single is less there, each step but the last
     as it is in the plan.
     """
-    if not question.shape.holds(counts) or single.value(counts) >= single.value(plan):
+    if len(counts) != len(plan) or not question.shape.holds(counts):
+        return False
+    if single.value(counts) >= single.value(plan):
         return False
     return question.key(counts)[:-1] == question.key(plan)[:-1]
