@@ -17,7 +17,7 @@ from models.audit.suits import Suits
 from models.audit.totals import total_violations
 from models.audit.transfers import transfers_of
 from models.audit.violation import Violation
-from models.fleet import Fleet, Mask
+from models.fleet import Fleet, Ints, Mask
 from models.machine import State
 from models.outcome import Outcome
 from models.plan import Move, MoveKind, Plan
@@ -44,6 +44,7 @@ class _Books:
     settings: Settings
     domain: list[int]
     paths: list[str]
+    state: list[int]
     stays: list[bool]
     owner: list[int]
     after: list[int]
@@ -137,7 +138,10 @@ def _books(
         if place >= 0:
             mixes[place][machine_class] += 1
     mix = [tuple(sorted(each.items())) for each in mixes]
-    return _Books(standing, plan, settings, domain, paths, stays.tolist(), owner, after, mix)
+    return _Books(
+        standing, plan, settings, domain, paths, machines.state.tolist(), stays.tolist(), owner,
+        after, mix,
+    )  # fmt: skip
 
 
 def _domains(fleet: Fleet, without: Mask) -> tuple[list[int], list[str]]:
@@ -173,8 +177,7 @@ def _moves(books: _Books) -> Iterator[Violation]:
         yield Violation(Law.MAX_MOVES, "the plan", message)
     for move in books.plan.moves:
         yield from _form(books, move)
-        for row in move.machines:
-            yield from _machine(books, move, row)
+        yield from _machines(books, move)
 
 
 def _form(books: _Books, move: Move) -> Iterator[Violation]:
@@ -194,15 +197,18 @@ def _form(books: _Books, move: Move) -> Iterator[Violation]:
         yield Violation(Law.OWNER_ROUTE, where, message)
 
 
-def _machine(books: _Books, move: Move, row: int) -> Iterator[Violation]:
-    name, state = machine_name(books.fleet, row), State(int(books.fleet.machines.state[row]))
-    if _STATES.get(move.kind) is not state:
-        yield Violation(Law.MOVE_KIND, name, f"{move.kind}, but it is {state.name}")
-    if books.stays[row]:
-        message = "moved though in use, reserved, pinned, noticed or cooling"
-        yield Violation(Rule.UNTOUCHED, name, message)
-    if books.domain[row] < 0:
-        yield Violation(Law.WHOLE_DOMAIN, name, "moved though it leaves the fleet")
+def _machines(books: _Books, move: Move) -> Iterator[Violation]:
+    fleet, fitting = books.fleet, _STATES.get(move.kind)
+    for row in move.machines:
+        if books.state[row] != fitting:
+            message = f"{move.kind}, but it is {State(books.state[row]).name}"
+            yield Violation(Law.MOVE_KIND, machine_name(fleet, row), message)
+        if books.stays[row]:
+            message = "moved though in use, reserved, pinned, noticed or cooling"
+            yield Violation(Rule.UNTOUCHED, machine_name(fleet, row), message)
+        if books.domain[row] < 0:
+            message = "moved though it leaves the fleet"
+            yield Violation(Law.WHOLE_DOMAIN, machine_name(fleet, row), message)
 
 
 def _whole(books: _Books) -> Iterator[Violation]:
@@ -306,11 +312,15 @@ def _gangs(books: _Books) -> Iterator[Violation]:
     home = _homes_of_clusters(books)
     gangs = [row for row, need in enumerate(fleet.needs) if need.same is not None and need.count]
     seen: set[int] = set()
+    place: dict[str, Ints] = {}
     for row in sorted(gangs, key=lambda row: (-fleet.needs[row].count, row)):
         need, shard = fleet.needs[row], home.get(int(fleet.need_cluster[row]), -1)
         if shard in seen or need.same is None:
             continue
-        anywhere, here = _most_together(books, suits, row, need.same, shard)
+        if need.same not in place:
+            codes = fleet.cell_domains(need.same)[0]
+            place[need.same] = codes[fleet.machines.cell].astype(np.int64)
+        anywhere, here = _most_together(books, suits, row, place[need.same], shard)
         if anywhere < need.count:
             continue
         seen.add(shard)
@@ -320,20 +330,17 @@ def _gangs(books: _Books) -> Iterator[Violation]:
 
 
 def _most_together(
-    books: _Books, suits: Suits, need: int, same: str, shard: int
+    books: _Books, suits: Suits, need: int, place: Ints, shard: int
 ) -> tuple[int, int]:
-    """Give the most suitable machines in one domain of any owner, and of one shard afterwards."""
-    codes, _ = books.fleet.cell_domains(same)
-    place = codes[books.fleet.machines.cell].tolist()
-    failed = (books.fleet.machines.state == State.FAILED).tolist()
-    rows = [
-        row
-        for row in np.flatnonzero(suits.machines(need)).tolist()
-        if place[row] >= 0 and not failed[row] and books.domain[row] >= 0
-    ]
-    anywhere = Counter(place[row] for row in rows)
-    here = Counter(place[row] for row in rows if books.after[row] == shard)
-    return max(anywhere.values(), default=0), max(here.values(), default=0)
+    """Give the most suitable machines in one domain of any owner, and of one shard afterwards.
+
+    ``place`` is the domain of each machine at the gang's level, ``(M,)``; -1 for none.
+    """
+    suitable = suits.machines(need) & (place >= 0) & (np.array(books.domain) >= 0)
+    suitable &= books.fleet.machines.state != State.FAILED
+    here = suitable & (np.array(books.after) == shard)
+    most = (int(np.bincount(place[some], minlength=1).max()) for some in (suitable, here))
+    return next(most), next(most)
 
 
 def _clusters(books: _Books) -> Iterator[Violation]:
