@@ -4,7 +4,7 @@ from bisect import bisect_left, insort
 from typing import assert_never
 
 from benchmarks.peers.peer import Answer, run
-from benchmarks.peers.problems import DRAIN, Ownership, Packing, Problem, Transfer, Triple
+from benchmarks.peers.problems import DRAIN, Ownership, Packing, Problem, Transfer, Triple, Victims
 
 SETTINGS = "best fit decreasing"
 
@@ -18,6 +18,8 @@ def answer(problem: Problem, seconds: float) -> Answer:
             triples = _transfer(problem)
         case Ownership():
             triples = _ownership(problem)
+        case Victims():
+            triples = _victims(problem)
         case _:
             assert_never(problem)
     return Answer(triples, (), SETTINGS, "")
@@ -99,6 +101,37 @@ def _ownership(problem: Ownership) -> list[Triple]:
             held[low] += 1
             total[low] += 1
         triples += [(group, shard, count) for shard, count in enumerate(held) if count]
+    return triples
+
+
+def _victims(problem: Victims) -> list[Triple]:
+    """Gang by gang, in each domain the free first, then the least important, then the cheapest."""
+    left = list(problem.row_count)
+    able: dict[int, dict[int, list[int]]] = {}
+    for row, gang in problem.pairs:
+        able.setdefault(gang, {}).setdefault(problem.row_domain[row], []).append(row)
+
+    def rank(row: int) -> tuple[bool, int, int, int]:
+        work = problem.row_work[row]
+        level = -problem.work_level[work] if work >= 0 else 0
+        return work >= 0, level, problem.row_usd[row], row
+
+    triples = []
+    for gang in sorted(able, key=lambda g: (problem.gang_level[g], -problem.gang_size[g], g)):
+        found = []
+        for domain, rows in able[gang].items():
+            short, taken = problem.gang_size[gang], list[tuple[int, int]]()
+            for row in sorted(rows, key=rank):
+                taken.append((row, min(short, left[row])))
+                short -= taken[-1][1]
+            drains = sum(count for row, count in taken if problem.row_work[row] >= 0)
+            usd = sum(count * problem.row_usd[row] for row, count in taken)
+            if not short:
+                found.append((drains, usd, domain, taken))
+        if found:
+            for row, count in min(found)[-1]:
+                left[row] -= count
+                triples.append((row, gang, count))
     return triples
 
 

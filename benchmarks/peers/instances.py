@@ -12,7 +12,8 @@ from planner.bench.rebalancing import transfer_fleets as fleets
 from planner.bench.rebalancing.ownership import SIZES as OWNERSHIP_SIZES
 from planner.bench.rebalancing.ownership import OwnershipSize, racks
 from rebalancer.problems.ownership.first import first
-from rebalancer.problems.packing.question import RACK, Question
+from rebalancer.problems.packing.columns import RACK
+from rebalancer.problems.packing.question import Question
 from rebalancer.problems.transfer.entry import entry_levels
 from rebalancer.problems.transfer.question import TransferQuestion
 

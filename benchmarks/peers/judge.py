@@ -15,6 +15,7 @@ from benchmarks.peers.problems import (
     Problem,
     Transfer,
     Triple,
+    Victims,
 )
 
 Worth = dict[str, int]
@@ -43,6 +44,8 @@ def worth(problem: Problem, answer: Sequence[Triple]) -> Worth:
             return _transfer(problem, counts)
         case Ownership():
             return _ownership(problem, counts)
+        case Victims():
+            return _victims(problem, counts)
     assert_never(problem)
 
 
@@ -102,6 +105,33 @@ def _ownership(problem: Ownership, counts: Counter[tuple[int, int]]) -> Worth:
     everything = sum(problem.counts)
     uneven = sum(off_even(total[shard], everything, len(problem.open)) for shard in problem.open)
     return {"off in groups": off, "off in totals": uneven, "moved": moves}
+
+
+def _victims(problem: Victims, counts: Counter[tuple[int, int]]) -> Worth:
+    _within(counts, len(problem.row_count), len(problem.gang_size), problem.suits)
+    taken, got = Counter[int](), Counter[int]()
+    domains: dict[int, set[int]] = {}
+    short = Counter(dict.fromkeys(problem.levels, 0))
+    for level, size in zip(problem.gang_level, problem.gang_size, strict=True):
+        short[level] += size
+    hit, drained, usd = set(), 0, 0
+    for (row, gang), count in counts.items():
+        taken[row] += count
+        got[gang] += count
+        domains.setdefault(gang, set()).add(problem.row_domain[row])
+        short[problem.gang_level[gang]] -= count
+        usd += count * problem.row_usd[row]
+        if (work := problem.row_work[row]) >= 0:
+            short[problem.work_level[work]] += count
+            drained += count
+            hit.add(work)
+    _at_most("machines of row", taken, problem.row_count)
+    for gang, count in got.items():
+        if count != problem.gang_size[gang] or len(domains[gang]) > 1:
+            raise Broken(f"gang {gang} has {count} machines in {len(domains[gang])} domains.")
+    found = {f"short at level {level}": count for level, count in short.items()}
+    usd += sum(problem.work_once[work] for work in hit)
+    return found | {"drained": drained, "damage USD": usd}
 
 
 def off_even(held: int, everything: int, shards: int) -> int:

@@ -7,13 +7,15 @@ from typing import assert_never
 
 import numpy as np
 
+from benchmarks.peers import victims_fleet
 from benchmarks.peers.peer import Answer, run
-from benchmarks.peers.problems import Ownership, Packing, Problem, Transfer
+from benchmarks.peers.problems import Ownership, Packing, Problem, Transfer, Victims
 from rebalancer.limits import Limits
 from rebalancer.problems.ownership.balance import balanced
 from rebalancer.problems.ownership.holdings import all_movable
 from rebalancer.problems.ownership.tree import flat
-from rebalancer.problems.packing.question import RACK, Gangs, Question, Racks
+from rebalancer.problems.packing.columns import RACK, Gangs, Racks
+from rebalancer.problems.packing.question import Question
 from rebalancer.problems.packing.search import pack
 from rebalancer.problems.transfer.answer import Transfer as Found
 from rebalancer.problems.transfer.answer import transfer
@@ -34,6 +36,8 @@ def answer(problem: Problem, seconds: float) -> Answer:
             return _transfer(problem)
         case Ownership():
             return _ownership(problem)
+        case Victims():
+            return victims_fleet.answer(problem, seconds)
     assert_never(problem)
 
 

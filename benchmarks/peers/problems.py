@@ -150,8 +150,57 @@ class Ownership:
         return [sum(row) for row in self.have]
 
 
-Problem = Packing | Transfer | Ownership
-KINDS: dict[str, type[Problem]] = {kind.name: kind for kind in (Packing, Transfer, Ownership)}
+@dataclass(frozen=True, slots=True)
+class Victims:
+    """Short gangs take what is free or does less important work; a triple: (row, gang, machines).
+
+    A gang is served whole, by rows of one domain, or not at all. First, level by level, what is
+    short plus what is lost; then machines drained; then the damage in USD.
+
+    Attributes
+    ----------
+    gang_level, gang_size
+        By gang.
+    row_domain, row_work, row_count, row_usd, row_gangs
+        One entry a row of like machines: domain, the work that runs there (-1 for none), machines,
+        USD for each one taken, and the gangs that they suit.
+    work_level, work_once
+        By work: its level, and USD once as soon as it loses a machine.
+    """
+
+    name: ClassVar[str] = "victims"
+    gang_level: list[int]
+    gang_size: list[int]
+    row_domain: list[int]
+    row_work: list[int]
+    row_count: list[int]
+    row_usd: list[int]
+    row_gangs: list[list[int]]
+    work_level: list[int]
+    work_once: list[int]
+
+    def suits(self, row: int, gang: int) -> bool:
+        """Tell whether a gang may have machines of a row."""
+        work = self.row_work[row]
+        gives_way = work < 0 or self.work_level[work] > self.gang_level[gang]
+        return gives_way and gang in self.row_gangs[row]
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Give the rows and gangs that suit each other."""
+        rows = enumerate(self.row_gangs)
+        return [(row, gang) for row, gangs in rows for gang in gangs if self.suits(row, gang)]
+
+    @property
+    def levels(self) -> list[int]:
+        """Give the levels at which anything can change, the most important first."""
+        return sorted({*self.gang_level, *self.work_level})
+
+
+Problem = Packing | Transfer | Ownership | Victims
+KINDS: dict[str, type[Problem]] = {
+    kind.name: kind for kind in (Packing, Transfer, Ownership, Victims)
+}
 
 
 def to_json(problem: Problem) -> str:

@@ -17,6 +17,7 @@ from benchmarks.peers.problems import (
     Problem,
     Transfer,
     Triple,
+    Victims,
 )
 
 
@@ -66,6 +67,8 @@ def program_of(problem: Problem) -> Program:
             return _transfer(problem)
         case Ownership():
             return _ownership(problem)
+        case Victims():
+            return _victims(problem)
     assert_never(problem)
 
 
@@ -169,4 +172,47 @@ def _ownership(problem: Ownership) -> Program:
         least = sum(everything) // shards
         program.rows.append(([*columns, off[-1]], [*ones, 1], least, None))
     program.goals += [([], [], 0), (off, [1] * shards, 0), (come, [1] * len(come), 0)]
+    return program
+
+
+def _victims(problem: Victims) -> Program:
+    """x[r, g] machines of row r for gang g, z[g, d] = 1 where it stands, k[w] = 1 for work hit.
+
+    sum of x[r, g] over rows of d = size_g z[g, d];  sum_d z[g, d] <= 1;
+    sum_g x[r, g] <= count_r;  x[r, g] <= count_r k[work of r]
+    """
+    program = Program(pairs=problem.pairs)
+    of_row: dict[int, list[int]] = {}
+    at: dict[tuple[int, int], list[int]] = {}
+    for r, g in program.pairs:
+        x = program.variable(min(problem.row_count[r], problem.gang_size[g]))
+        of_row.setdefault(r, []).append(x)
+        at.setdefault((g, problem.row_domain[r]), []).append(x)
+    stands: dict[int, list[int]] = {}
+    for (g, _), members in at.items():
+        z = program.variable(1)
+        stands.setdefault(g, []).append(z)
+        weights = [*[1] * len(members), -problem.gang_size[g]]
+        program.rows.append(([*members, z], weights, 0, 0))
+    for columns in stands.values():
+        program.at_most(columns, [1] * len(columns), 1)
+    hit = [program.variable(int(once > 0)) for once in problem.work_once]
+    for r, columns in of_row.items():
+        program.at_most(columns, [1] * len(columns), problem.row_count[r])
+        work = problem.row_work[r]
+        if work >= 0 and problem.work_once[work] > 0:
+            for x in columns:
+                program.at_most([x, hit[work]], [1, -program.upper[x]], 0)
+    drained = [x for x, (r, _) in enumerate(program.pairs) if problem.row_work[r] >= 0]
+    lost = [problem.work_level[problem.row_work[program.pairs[x][0]]] for x in drained]
+    for level in problem.levels:
+        gangs = [g for g, of_it in enumerate(problem.gang_level) if of_it == level]
+        columns = [z for g in gangs for z in stands.get(g, ())]
+        weights = [-problem.gang_size[g] for g in gangs for _ in stands.get(g, ())]
+        here = [x for x, of_it in zip(drained, lost, strict=True) if of_it == level]
+        asked = sum(problem.gang_size[g] for g in gangs)
+        program.goals.append(([*columns, *here], [*weights, *[1] * len(here)], asked))
+    program.goals.append((drained, [1] * len(drained), 0))
+    usd = [problem.row_usd[r] for r, _ in program.pairs]
+    program.goals.append(([*range(len(usd)), *hit], [*usd, *problem.work_once], 0))
     return program
