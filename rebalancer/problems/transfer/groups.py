@@ -20,6 +20,8 @@ class Groups:
         nothing that may be interrupted.
     of_wanted
         Shape ``(W,)``. The group of each row of what is wanted.
+    wanted_short
+        Shape ``(W,)``. What the row lacks, or all that anybody offers where that is less.
     """
 
     eligible: NDArray[np.bool_]
@@ -27,6 +29,7 @@ class Groups:
     penalty_usd: Reals
     short: Ints
     of_wanted: Ints
+    wanted_short: Ints
 
     def __len__(self) -> int:
         return len(self.short)
@@ -47,11 +50,13 @@ def groups_of(question: TransferQuestion) -> Groups:
     rest, kind = np.divmod(keys, max(len(kinds), 1))
     rank, level = np.divmod(rest, max(len(question.priorities), 1))
     short = np.zeros(len(keys), dtype=np.int64)
-    np.add.at(short, of_wanted, wanted.short)
+    wanted_short = np.minimum(wanted.short, question.offers.count.sum())
+    np.add.at(short, of_wanted, wanted_short)
     return Groups(
         eligible[first[rank]],
         level.astype(np.int64),
         kinds[kind],
         short,
         of_wanted.astype(np.int64),
+        wanted_short,
     )

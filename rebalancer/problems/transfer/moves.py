@@ -40,7 +40,7 @@ def moves_of(question: TransferQuestion, groups: Groups, network: Network, flow:
     only climbs, whatever is left over may serve what is left over.
     """
     gives_offer, gives, gives_layer = _given(question, network, flow)
-    gets_wanted, gets_thing, gets = _got(question, groups, network, flow)
+    gets_wanted, gets_thing, gets = _got(groups, network, flow)
     offers, wanted = question.offers, question.wanted
     giving = np.lexsort((gives_offer, -gives_layer, offers.thing[gives_offer]))
     getting = np.lexsort((gets_wanted, -wanted.level[gets_wanted], gets_thing))
@@ -62,12 +62,10 @@ def _given(question: TransferQuestion, network: Network, flow: Ints) -> tuple[In
     return offer[some], count[some], node[some]
 
 
-def _got(
-    question: TransferQuestion, groups: Groups, network: Network, flow: Ints
-) -> tuple[Ints, Ints, Ints]:
+def _got(groups: Groups, network: Network, flow: Ints) -> tuple[Ints, Ints, Ints]:
     """Give rows of what is wanted, the thing each gets, and the machines."""
     order = np.argsort(groups.of_wanted, kind="stable")
-    gets = in_order(flow[network.served], groups.of_wanted[order], question.wanted.short[order])
+    gets = in_order(flow[network.served], groups.of_wanted[order], groups.wanted_short[order])
     # The use arcs stand by group too, so both sides come to the same machines group by group.
     arc, row, count = meeting(flow[network.use.at], gets)
     return order[row], network.use.thing[arc], count

@@ -114,6 +114,7 @@ def network_of(question: TransferQuestion, groups: Groups) -> Network:
     up_thing, up_layer = np.nonzero(climb)
     everything = int(groups.short.sum())
     most_moves = everything if question.most_moves is None else question.most_moves
+    most_moves = min(most_moves, everything)
     donors = FIRST_DONOR + np.arange(len(question.most_drains))
     sinks = first_group + np.arange(len(groups))
     arcs, at = _laid(

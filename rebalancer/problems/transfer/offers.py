@@ -11,6 +11,9 @@ from rebalancer.problems.transfer.columns import freeze
 NOBODY = -1
 """The level of work where there is none: nobody loses the machine."""
 
+MOST_MACHINES = 2**40
+"""Machines that are offered are fewer, so that no sum leaves 63 bits."""
+
 
 class Tier(IntEnum):
     """What must be done before a machine can move; in the order in which tiers are taken."""
@@ -37,7 +40,8 @@ class Offers:
     Raises
     ------
     ValueError
-        When shapes disagree, a number is out of its range, or two rows are alike.
+        When shapes disagree, a number is out of its range, two rows are alike, or there are
+        ``MOST_MACHINES`` or more.
     """
 
     donor: Ints
@@ -55,6 +59,8 @@ class Offers:
             raise ValueError(f"tier {int(self.tier.max())} is unknown.")
         if (self.level[self.tier != Tier.DRAIN] != NOBODY).any():
             raise ValueError("only machines of the tier DRAIN can run work.")
+        if self.count.astype(np.float64).sum() >= MOST_MACHINES:
+            raise ValueError(f"{MOST_MACHINES} machines or more are offered.")
         order = np.lexsort(columns[:4])
         same = [(c[order][1:] == c[order][:-1]) for c in columns[:4]]
         if np.logical_and.reduce(same).any():

@@ -13,17 +13,16 @@ def ints(*values: int) -> np.ndarray:
 
 def test_groups_differ_in_things_level_or_a_penalty_that_counts():
     """Profiles 0 and 1 ask for the same safe thing; profile 2 for one that may be interrupted."""
-    nothing = [ints() for _ in range(5)]
     question = TransferQuestion(
         priorities=ints(0, 1),
         eligible=np.array([[True, False], [True, False], [True, True]]),
-        offers=Offers(*nothing),
+        offers=Offers(ints(0), ints(0), ints(0), ints(-1), ints(40)),
         wanted=Wanted(
             receiver=ints(0, 1, 0, 0, 1, 0),
             profile=ints(0, 1, 0, 2, 2, 2),
             level=ints(0, 0, 1, 0, 0, 0),
             penalty_usd=np.array([1.0, 2.0, 1.0, 1.0, 1.0, 2.0]),
-            short=ints(1, 2, 4, 8, 16, 32),
+            short=ints(1, 2, 4, 8, 16, 99),
         ),
         costs=effective_costs(np.array([1.0, 1.0]), np.array([0.0, 0.1]), 2),
         most_drains=ints(0, 0),
@@ -38,10 +37,10 @@ def test_groups_differ_in_things_level_or_a_penalty_that_counts():
         ((True, False), 0, 0.0): 3,
         ((True, False), 1, 0.0): 4,
         ((True, True), 0, 1.0): 24,
-        ((True, True), 0, 2.0): 32,
+        ((True, True), 0, 2.0): 40,
     }
     assert len(groups) == 4
     own = groups.of_wanted
     assert own[0] == own[1]
     assert own[3] == own[4]
-    assert np.bincount(own, question.wanted.short, 4).tolist() == groups.short.tolist()
+    assert groups.wanted_short.tolist() == [1, 2, 4, 8, 16, 40]

@@ -7,7 +7,7 @@ import numpy as np
 from rebalancer.problems.transfer.answer import transfer
 from rebalancer.problems.transfer.entry import entry_levels
 from rebalancer.problems.transfer.offers import NOBODY, Offers, Tier
-from rebalancer.problems.transfer.question import TransferQuestion, Wanted, effective_costs
+from rebalancer.problems.transfer.question import Costs, TransferQuestion, Wanted, effective_costs
 
 LOW, MIDDLE, HIGH = 0, 1, 2
 
@@ -95,6 +95,37 @@ def test_what_is_in_excess_loses_nothing_and_may_serve_anybody():
 def test_rows_of_one_group_are_served_in_their_order():
     asked = question([idle(0, 5)], [(3, HIGH, 3), (2, HIGH, 3), (1, HIGH, 3)])
     assert told(asked) == [(0, 0, 3), (0, 1, 2)]
+
+
+def test_costs_of_any_size_are_compared():
+    """A cheap and a dear machine, and one that only a risk makes dear beyond all measure."""
+    asked = question([idle(0, 1), idle(1, 1), running(2, LOW, 1)], [(3, HIGH, 1)])
+    offers = replace(asked.offers, thing=ints(0, 1, 0))
+    take = np.tile([1e15, 2.0], (3, 1))
+    for risk, best in ((0.0, [(1, 0, 1)]), (1.0, [(0, 0, 1)])):
+        costs = Costs(take.copy(), np.zeros(4), np.array([0.0, risk]))
+        dear = replace(
+            asked,
+            offers=offers,
+            eligible=np.array([[True, True]]),
+            costs=costs,
+            wanted=replace(asked.wanted, penalty_usd=np.array([4e15])),
+        )
+        answer = transfer(dear)
+        assert told(dear) == best
+        assert answer.is_proven
+        assert answer.bound_usd is not None
+        assert answer.bound_usd <= answer.tally.cost_usd
+
+
+def test_limits_of_any_size_are_none():
+    huge = 2**63 - 1
+    asked = question(
+        [running(0, LOW, 3), running(1, LOW, 2**39)], [(3, HIGH, huge), (2, HIGH, huge)]
+    )
+    answer = transfer(replace(asked, most_drains=ints(*[huge] * 4), most_moves=2**80))
+    assert answer.is_proven
+    assert answer.tally.drained == 2**39 + 3
 
 
 def test_nobody_has_anything_or_wants_anything():

@@ -54,6 +54,7 @@ def test_columns_are_read_only():
         ({"donor": ints(0, 0), "thing": ints(0, 0), "tier": ints(0, 0), "level": ints(-1, -1)},
          "alike"),
         ({"count": ints(1)}, "one length"),
+        ({"count": ints(2**62, 2**62)}, "or more are offered"),
     ],
 )  # fmt: skip
 def test_offers_that_make_no_sense_are_refused(change, told):
