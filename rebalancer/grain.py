@@ -61,7 +61,7 @@ class Grain:
         opens = fragment_mark(self.standing, self.domains, rows, number)
         place = self.domains.of_machine[rows]
         return [
-            _by_domain(group, place[group]) if opens[group[0]] != ANY else group
+            _by_domain(group, place[group]) if opens[group[0]] > 0 else group
             for group in alike([*columns, opens], len(rows))
         ]
 
@@ -116,7 +116,7 @@ def gang_marks(matching: Matching, sites: Sites, needs: Sequence[Need]) -> Marks
             gangs = [index for index, need in enumerate(needs) if need.same == key]
             wanted: Mask = np.logical_or.reduce(sites.serves[:, gangs], axis=1)
             marks.append(
-                np.where(wanted[sites.of_cell], matching.domains(below), ANY)[fleet.machines.cell]
+                np.where(wanted[sites.kind], matching.domains(below), ANY)[fleet.machines.cell]
             )
     return marks
 
@@ -168,12 +168,12 @@ def lowest_domains(standing: Standing, matching: Matching) -> Domains:
 
 
 def fragment_mark(standing: Standing, domains: Domains, rows: Ints, group: Ints) -> Ints:
-    """Tell free and new machines, ``rows``, apart by the wholly free domain that they would open.
+    """Tell free and new machines, ``rows``, apart by what taking them does to their domain.
 
     ``group``, of the same shape, numbers the groups without this mark. Partly used domains count
-    alike. So do wholly free ones of one size, if all that is free in them is of one group, and
-    moves: then the fewest are opened by going through one after the other. Other domains stand
-    for themselves.
+    alike: 0. So do wholly free ones of one size, which is their mark, if all that is free in them
+    is of one group, and moves: then the fewest are opened by going through one after the other.
+    Every other wholly free domain has a mark of its own.
     """
     place, state = domains.of_machine[rows], standing.fleet.machines.state[rows]
     size = len(domains.free)
@@ -185,5 +185,6 @@ def fragment_mark(standing: Standing, domains: Domains, rows: Ints, group: Ints)
     alike = (first == last) & (np.bincount(place[opens], minlength=size) == domains.free)
     one_by_one = len(standing.fleet.machines) + np.arange(size)
     mark = np.append(np.where(alike, domains.free, one_by_one), ANY)
-    found: Ints = np.where(opens, mark[place], ANY)
+    is_less = (state == State.IDLE) & np.append(domains.partly_used, False)[place]
+    found: Ints = np.where(opens, mark[place], np.where(is_less, 0, ANY))
     return found

@@ -95,7 +95,9 @@ def stacked_standing(seed: int) -> Standing:
     """Give racks of a few machines of which most are alike, so that many share a group."""
     chance = random.Random(seed)
     world = World(FleetBuilder(topology=(SPINE, RACK))).shard("s0", "a").shard("s1", "b")
-    racks = [{SPINE: "p", RACK: f"r{rack}"} for rack in range(3)]
+    racks: list[dict[str, str]] = [{SPINE: "p", RACK: f"r{rack}"} for rack in range(3)]
+    if chance.random() < 0.3:
+        racks[1] = {}
     others = ({"instance_type": "h"}, {"state": State.SPECULATIVE}, {"pinned": True})
     for index in range(chance.randint(5, 7)):
         given = {"price_per_hour": 1.0} | chance.choice([{}] * 20 + [*others])
