@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hotpath.matching import Matching
-from models.distinct import alike
+from models.distinct import alike, distinct_rows
 from models.fleet import Cells, Ints
 from models.need import Need
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Sites:
-    """Sites, ``S`` of them: cells alike in whom they may serve and in the places that matter.
+    """Sites: cells alike in whom they may serve and in the places that matter.
 
     Those places are the domains that a gang, and the values that a hard spread, names.
 
@@ -27,32 +27,35 @@ class Sites:
     ----------
     of_cell
         Shape ``(C,)``. The site of each cell.
+    kind
+        Shape ``(C,)``. The row of each cell in ``serves``.
     serves
-        Shape ``(S, N)``. A machine there may serve the need: requirements and resources.
+        Shape ``(K, N)``. A machine of that kind may serve the need: requirements and resources.
     """
 
     of_cell: Ints
+    kind: Ints
     serves: NDArray[np.bool_]
 
 
 def sites_of(matching: Matching, needs: Sequence[Need]) -> Sites:
     """Sort the cells of a fleet by what the needs, ``N`` of them, ask of a machine."""
-    kind, first = _numbered(_asked(matching, needs), len(matching.fleet.cells))
+    cells = len(matching.fleet.cells)
+    asked, first = _numbered(_asked(matching, needs), cells)
     serves = _serves(matching, needs, first)
     # Rows of bits, first need first, sort as their bytes do.
-    _, row = np.unique(np.packbits(serves, axis=1), axis=0, return_inverse=True)
-    places = [column[first] for column in _places(matching, needs)]
-    site, example = _numbered([row.reshape(-1), *places], len(first))
-    return Sites(site[kind], serves[example])
+    example, row = distinct_rows(np.packbits(serves, axis=1))
+    kind = row[asked]
+    site, _ = _numbered([kind, *_places(matching, needs)], cells)
+    return Sites(site, kind, serves[example])
 
 
 def _asked(matching: Matching, needs: Sequence[Need]) -> list[NDArray[np.generic]]:
-    """Give all that a need could look at in a cell; each column ``(C,)``."""
+    """Give all that a requirement could look at in a cell; each column ``(C,)``."""
     cells, levels = matching.fleet.cells, matching.fleet.levels
     keys = {requirement.key for need in needs for requirement in need.requirements}
     columns: list[NDArray[np.generic]] = [cells.class_index]
-    columns += [cells.level_codes[:, i] for i, key in enumerate(levels) if key in keys]
-    return columns + _places(matching, needs)
+    return columns + [cells.level_codes[:, i] for i, key in enumerate(levels) if key in keys]
 
 
 def _places(matching: Matching, needs: Sequence[Need]) -> list[NDArray[np.generic]]:
@@ -68,7 +71,8 @@ def _serves(matching: Matching, needs: Sequence[Need], cells: Ints) -> NDArray[n
     few = Cells(fleet.cells.class_index[cells], fleet.cells.level_codes[cells])
     at = Matching(replace(fleet, cells=few), matching.bootstrap_keys)
     by_need = [at.eligible(need) for need in needs]
-    return np.array(by_need, dtype=np.bool_).reshape(len(needs), len(cells)).T
+    pairs = np.array(by_need, dtype=np.bool_).reshape(len(needs), len(cells))
+    return np.ascontiguousarray(pairs.T)
 
 
 def _numbered(columns: Sequence[NDArray[np.generic]], rows: int) -> tuple[Ints, Ints]:

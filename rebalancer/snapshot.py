@@ -5,7 +5,7 @@ A *supply group* holds machines of one donor shard that no rule and no goal can 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 import numpy as np
@@ -27,6 +27,9 @@ FINE_PAIRS = 50_000
 
 FINER = 2
 """Beyond that they may make so many times as many pairs as there are without them."""
+
+MOST_PAIRS = 500_000
+"""Where there are more without them, they may split nothing: it is not even tried."""
 
 Grouped = tuple["Supply", NDArray[np.bool_]]
 """Groups, and whom each may serve; see ``Snapshot.eligible``."""
@@ -67,6 +70,8 @@ class Supply:
     machines
         For each group the row numbers of its machines in the order in which they are taken, the
         lowest id first.
+    count
+        Shape ``(G,)``. How many these are.
     """
 
     shard: Ints
@@ -77,14 +82,14 @@ class Supply:
     penalty: Reals
     ready_seconds: Reals
     machines: tuple[Ints, ...]
+    count: Ints = field(init=False)
+
+    def __post_init__(self) -> None:
+        count = np.array([len(rows) for rows in self.machines], dtype=np.int64)
+        object.__setattr__(self, "count", count)
 
     def __len__(self) -> int:
         return len(self.machines)
-
-    @property
-    def count(self) -> Ints:
-        """Give the machines in each group, shape ``(G,)``."""
-        return np.array([len(rows) for rows in self.machines], dtype=np.int64)
 
     @property
     def drains(self) -> Mask:
@@ -161,12 +166,16 @@ def snapshot_of(
     if cooling is not None:
         movable &= ~cooling
     wanted: Mask = np.logical_or.reduce(sites.serves, axis=1)
-    movable &= wanted[sites.of_cell[fleet.machines.cell]]
+    movable &= wanted[sites.kind[fleet.machines.cell]]
 
     def grouped(without: tuple[Goal, ...]) -> Grouped:
         grain = grain_of(standing, matching, sites, needs, without)
         supply = _supply(standing, movable, sites.of_cell, grain)
-        eligible = sites.serves[sites.of_cell[supply.cell]] & _in_time(supply, demand, rules)
+        eligible = sites.serves[sites.kind[supply.cell]]
+        slow = _slow(supply, rules)
+        if slow.any():
+            # A tier-1 need would wait too long for these.
+            eligible[np.ix_(slow, demand.priority >= rules.tier1)] = False
         return supply, eligible
 
     without, (supply, eligible) = _finest(grouped)
@@ -179,16 +188,14 @@ def _finest(
 ) -> tuple[tuple[Goal, ...], Grouped]:
     """Leave out as few goals as keeps the pairs within bounds; give those, and the groups."""
     *finer, every = COARSER
-    coarsest: Grouped | None = None
-    for without in finer:
-        found = grouped(without)
-        pairs = np.count_nonzero(found[1])
-        if pairs <= FINE_PAIRS:
-            return without, found
-        coarsest = coarsest or grouped(every)
-        if pairs <= FINER * np.count_nonzero(coarsest[1]):
-            return without, found
-    return every, coarsest or grouped(every)
+    coarsest = grouped(every)
+    least = int(np.count_nonzero(coarsest[1]))
+    if least <= MOST_PAIRS:
+        for without in finer:
+            found = grouped(without)
+            if int(np.count_nonzero(found[1])) <= max(FINE_PAIRS, FINER * least):
+                return without, found
+    return every, coarsest
 
 
 def _demand(standing: Standing) -> Demand:
@@ -232,10 +239,10 @@ def _supply(standing: Standing, movable: Mask, site: Ints, grain: Grain) -> Supp
     )
 
 
-def _in_time(supply: Supply, demand: Demand, rules: TransferRules) -> Mask:
-    """Mark the pairs, ``(G, N)``, but slots that a tier-1 need would wait for too long."""
-    slow = (supply.kind == SupplyKind.SPECULATIVE) & (supply.ready_seconds > rules.max_wait_seconds)
-    mask: Mask = ~(slow[:, None] & (demand.priority >= rules.tier1)[None, :])
+def _slow(supply: Supply, rules: TransferRules) -> Mask:
+    """Mark the groups, ``(G,)``, of slots that take longer to be ready than a tier-1 need waits."""
+    is_new = supply.kind == SupplyKind.SPECULATIVE
+    mask: Mask = is_new & (supply.ready_seconds > rules.max_wait_seconds)
     return mask
 
 

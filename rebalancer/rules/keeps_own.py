@@ -14,9 +14,11 @@ def keeps_own(snapshot: Snapshot) -> Mask:
 
     What stays in its shard is not given away.
     """
-    priority = snapshot.demand.priority
-    wanting = np.where(could_use(snapshot), priority[None, :], NOBODY)
-    highest = wanting.max(axis=1, initial=NOBODY)
+    priority, usable = snapshot.demand.priority, could_use(snapshot)
+    if not usable.size:
+        return usable
+    # Demands come with the highest priority first, so the first is the highest.
+    highest = np.where(usable.any(axis=1), priority[usable.argmax(axis=1)], NOBODY)
     mask: Mask = own_shard(snapshot) | (priority[None, :] > highest[:, None])
     return mask
 
