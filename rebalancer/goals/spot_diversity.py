@@ -25,14 +25,14 @@ def spot_diversity(draft: Draft) -> Terms:
     held = _held(draft.snapshot, boxes)
     gains, loses = places_of(gainer), places_of(loser)
     lines: dict[int, list[Line]] = {}
-    for box in sorted((gains.keys() | loses.keys()) - {NOBODY}):
-        plus, minus = lanes[gains.get(box, NONE)], lanes[loses.get(box, NONE)]
+    for place in sorted((gains.keys() | loses.keys()) - {NOBODY}):
+        plus, minus = lanes[gains.get(place, NONE)], lanes[loses.get(place, NONE)]
         signs = np.repeat(np.array([1, -1], dtype=np.int64), [len(plus), len(minus)])
-        line = Line(held.pop(box, 0), np.concatenate([plus, minus]), signs)
-        lines.setdefault(box // boxes, []).append(line)
+        line = Line(held.pop(place, 0), np.concatenate([plus, minus]), signs)
+        lines.setdefault(place // boxes, []).append(line)
     rest: dict[int, int] = {}
-    for box, machines in held.items():
-        rest[box // boxes] = max(rest.get(box // boxes, 0), machines)
+    for place, machines in held.items():
+        rest[place // boxes] = max(rest.get(place // boxes, 0), machines)
     now = sum(largest for cluster, largest in rest.items() if cluster not in lines)
     features = tuple(
         (1, Peak((*moving, Line(rest.get(cluster, 0), NONE, NONE))))
@@ -42,38 +42,40 @@ def spot_diversity(draft: Draft) -> Terms:
 
 
 def _moving(draft: Draft) -> tuple[Ints, Ints, Ints, int]:
-    """Give the lanes of spot machines from one cluster to another, with the boxes they change.
+    """Give the lanes of spot machines from one cluster to another, with the places they change.
 
-    A box is a cluster's part of a (class, zone); each cluster has as many, which is the last.
-    NOBODY where the machines are no cluster's.
+    Places are numbered cluster by cluster, one for each box; how many boxes there are comes last.
+    The place that loses is NOBODY where the machines are no cluster's.
     """
     snapshot, supply = draft.snapshot, draft.snapshot.supply
-    numbers, (kinds, boxes) = snapshot.fleet.numbers, _kinds(snapshot.fleet)
+    numbers, (box_of_cell, boxes) = snapshot.fleet.numbers, _boxes(snapshot.fleet)
     lanes = np.flatnonzero(numbers.is_spot[supply.machine_class[draft.lanes.group]])
     group = draft.lanes.group[lanes]
     first = np.array([rows[0] for rows in supply.machines], dtype=np.int64)[group]
     loser = _owner(snapshot)[first]
     need = snapshot.demand.need[draft.lanes.demand[lanes]]
     gainer = snapshot.fleet.need_cluster[need].astype(np.int64)
-    moves, kind = loser != gainer, kinds[supply.cell[group]]
-    lost = np.where(loser == NOBODY, NOBODY, loser * boxes + kind)
-    return lanes[moves], (gainer * boxes + kind)[moves], lost[moves], boxes
+    moves, box = loser != gainer, box_of_cell[supply.cell[group]]
+    lost = np.where(loser == NOBODY, NOBODY, loser * boxes + box)
+    return lanes[moves], (gainer * boxes + box)[moves], lost[moves], boxes
 
 
 def _held(snapshot: Snapshot, boxes: int) -> dict[int, int]:
-    """Give the spot machines in each box that holds any."""
+    """Give the spot machines of each cluster in each box, where there are any."""
     fleet, machines = snapshot.fleet, snapshot.fleet.machines
-    owner, (kinds, _) = _owner(snapshot), _kinds(fleet)
+    owner, (box_of_cell, _) = _owner(snapshot), _boxes(fleet)
     counts = np.flatnonzero(fleet.numbers.is_spot[machines.class_index] & (owner != NOBODY))
-    box, many = np.unique(owner[counts] * boxes + kinds[machines.cell[counts]], return_counts=True)
-    return dict(zip(box.tolist(), many.tolist(), strict=True))
+    place, many = np.unique(
+        owner[counts] * boxes + box_of_cell[machines.cell[counts]], return_counts=True
+    )
+    return dict(zip(place.tolist(), many.tolist(), strict=True))
 
 
-def _kinds(fleet: Fleet) -> tuple[Ints, int]:
-    """Number the (class, zone) of each cell, ``(C,)``; give how many there could be."""
+def _boxes(fleet: Fleet) -> tuple[Ints, int]:
+    """Give the box of each cell, ``(C,)``: its (class, zone); and how many there could be."""
     zones = fleet.zone_codes().astype(np.int64)
     width = int(zones.max(initial=-1)) + 2
-    return fleet.cells.class_index * width + zones + 1, len(fleet.classes) * width
+    return fleet.cells.class_index.astype(np.int64) * width + zones + 1, len(fleet.classes) * width
 
 
 def _owner(snapshot: Snapshot) -> Ints:
