@@ -1,13 +1,30 @@
 """Seeded packings of named sizes, and how well and how fast they are packed."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from time import monotonic
 
 import numpy as np
 
-from rebalancer.problems.packing.question import RACK, SPINE, Gangs, Question, Racks
+from planner.bench.run import Run
+from planner.bench.sample import Sample, measure
+from rebalancer.limits import Limits
+from rebalancer.problems.packing.answer import Packing
+from rebalancer.problems.packing.columns import RACK, SPINE, Gangs, Racks
+from rebalancer.problems.packing.greedy import best_fit
+from rebalancer.problems.packing.question import Question
+from rebalancer.problems.packing.search import pack
+from rebalancer.problems.packing.worth import key, nowhere
 
 LEVELS = (100, 10, 1)
 """Priorities."""
+
+SECONDS = 30.0
+"""A packing may take so long."""
+
+RUNS = 10
+"""One run for so many of the hot path: with many types each takes all the time it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +60,25 @@ class Shape:
     spine_sizes: tuple[int, ...] = ()
 
 
+POWERS = (4, 8, 16, 32, 64)
+ALL_SIZES = tuple(range(3, 41))
+MOSTLY_LOW = (0.2, 0.3, 0.5)
+"""All of the two higher priorities have room then, so that the lowest shows what is lost."""
+
+SHAPES = {
+    "powers": Shape(3_000, 2_500, (0, 40), POWERS, types=4, sets=8, widest=3),
+    # Greedy loses 5 % of the lowest priority.
+    "uniform": Shape(1_720, 5_000, (30, 40), ALL_SIZES, MOSTLY_LOW),
+    "four-types": Shape(3_000, 5_000, (0, 40), ALL_SIZES, types=4, sets=15, widest=4),
+    "twelve-types": Shape(3_000, 5_000, (0, 40), ALL_SIZES, types=12, sets=400, widest=4),
+    "spine-over-rack": Shape(
+        2_400, 3_000, (0, 40), ALL_SIZES, MOSTLY_LOW, types=2, sets=3, widest=2,
+        spines=60, spine_gangs=60, spine_sizes=tuple(range(48, 321, 16)),
+    ),
+}  # fmt: skip
+"""By name."""
+
+
 def packing(shape: Shape, seed: int = 0) -> Question:
     """Give the packing of a shape, another for each seed."""
     chance = np.random.default_rng(seed)
@@ -66,3 +102,28 @@ def packing(shape: Shape, seed: int = 0) -> Question:
         level=level,
     )  # fmt: skip
     return Question(racks, gangs, eligible)
+
+
+def packing_samples(run: Run) -> Iterator[Sample]:
+    """Pack each named shape, within ``SECONDS`` by the clock."""
+    for name, shape in SHAPES.items():
+        question = packing(shape)
+        gangs, machines = len(question.gangs), int(question.racks.free.sum())
+        run.say(f"packing, {name}: {gangs} gangs, {len(question.racks)} racks")
+        limits = Limits(SECONDS, clock=monotonic)
+        timing, found = measure(partial(pack, question, limits), max(1, run.repeat // RUNS))
+        yield Sample(f"packing, {name}", machines, gangs, timing, found=_found(question, found))
+
+
+def _found(question: Question, packing: Packing) -> dict[str, int | float | str]:
+    """Say for each goal what greedy finds, what is found, the bound, and the gap in per cent."""
+    greedy = key(question, best_fit(question, nowhere(question)))
+    names = [*map(str, question.priorities.tolist()), "whole"]
+    columns = zip(names, greedy, packing.values, packing.bounds, packing.gaps, strict=True)
+    return {
+        f"{what} {name}": figure
+        for name, *figures, gap in columns
+        for what, figure in zip(
+            ("greedy", "found", "bound", "gap %"), (*figures, round(100 * gap, 4)), strict=True
+        )
+    }

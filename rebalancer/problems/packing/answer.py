@@ -6,17 +6,10 @@ import numpy as np
 
 from models.fleet import Ints
 from rebalancer.problems.packing.bound import Prices, bound, no_prices
+from rebalancer.problems.packing.columns import RACK, SPINE
 from rebalancer.problems.packing.model import Aim
-from rebalancer.problems.packing.question import (
-    NOWHERE,
-    RACK,
-    SPINE,
-    Question,
-    holds,
-    key,
-    left_in,
-    untouched,
-)
+from rebalancer.problems.packing.question import Question
+from rebalancer.problems.packing.worth import NOWHERE, holds, key, left_in, untouched
 
 
 @dataclass(frozen=True, eq=False, slots=True)

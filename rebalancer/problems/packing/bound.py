@@ -19,9 +19,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.fleet import Ints, Reals
-from rebalancer.problems.packing.classes import drawn_types, gang_classes, largest_room
+from rebalancer.problems.packing.blocks import drawn_types
+from rebalancer.problems.packing.columns import RACK, Gangs, Racks
 from rebalancer.problems.packing.model import Aim, Model
-from rebalancer.problems.packing.question import RACK, Question
+from rebalancer.problems.packing.question import Question
 
 SCALE = 2**20
 """Prices are whole multiples of 1 / SCALE. Rounding them costs less than 0.1 machine of 60,000."""
@@ -41,6 +42,27 @@ class Prices:
     slot: Ints
     machine: Ints
     held: Ints
+
+    def for_types(self, types: int) -> "Prices":
+        """Give the same prices for so many types, where they are of one; else themselves."""
+        if len(self.machine) == types:
+            return self
+        return Prices(
+            np.repeat(self.slot, types, axis=0), np.repeat(self.machine, types), self.held
+        )
+
+
+def as_one_type(question: Question) -> Question:
+    """Give the question in which nobody tells any types apart; racks become domains.
+
+    Whatever holds in the question holds there. It is small, however many types there are.
+    """
+    racks, gangs = question.racks, question.gangs
+    return Question(
+        Racks(np.zeros_like(racks.type), np.arange(len(racks)), racks.spine, racks.free),
+        Gangs(gangs.size, gangs.priority, np.zeros_like(gangs.types), gangs.level),
+        np.ones((1, 1), dtype=np.bool_),
+    )
 
 
 def no_prices(question: Question, aim: Aim) -> Prices:
@@ -94,13 +116,13 @@ def bound(question: Question, aim: Aim, prices: Prices) -> int:
 
 def _gangs(question: Question, aim: Aim, prices: Prices) -> int:
     """Give what gangs gain beyond the price of the cheapest slot, all together."""
-    classes = gang_classes(question)
+    classes = question.classes
     rates = np.zeros(len(question.priorities) + 1, dtype=np.int64)
     rates[: aim.goal] = prices.held
     rates[aim.goal] = SCALE
     gain = classes.size * rates[classes.rank]
     types = np.arange(question.eligible.shape[1])
-    fits = largest_room(question)[classes.level] >= classes.size[:, None]
+    fits = question.room[classes.level] >= classes.size[:, None]
     fits &= question.eligible[classes.types]
     by_slot = prices.slot[types[None, :], classes.size[:, None]]
     by_machine = classes.size[:, None] * prices.machine[None, :]
@@ -134,7 +156,7 @@ def _knapsack(values: Ints, room: int) -> Ints:
     """Give, for each number of machines up to ``room``, the best sum of values by size."""
     sizes = np.flatnonzero(values > 0)
     best = np.zeros(room + 1, dtype=np.int64)
-    for free in range(1, room + 1):
+    for free in range(1, room + 1 if len(sizes) else 0):
         fit = sizes[: np.searchsorted(sizes, free, side="right")]
         best[free] = max(best[free - 1], (best[free - fit] + values[fit]).max(initial=0))
     return best

@@ -5,7 +5,9 @@ from bisect import bisect_left, insort
 import numpy as np
 
 from models.fleet import Ints
-from rebalancer.problems.packing.question import RACK, Question, left_in
+from rebalancer.problems.packing.columns import RACK
+from rebalancer.problems.packing.question import Question
+from rebalancer.problems.packing.worth import left_in
 
 
 def best_fit(question: Question, home: Ints) -> Ints:
@@ -17,13 +19,11 @@ def best_fit(question: Question, home: Ints) -> Ints:
     gangs = question.gangs
     order = np.lexsort((np.arange(len(gangs)), gangs.level, -gangs.size, -gangs.priority))
     shelves = _Shelves(question, home)
+    types = [np.flatnonzero(row).tolist() for row in question.eligible]
     given = home.copy()
     for gang in order[home[order] < 0].tolist():
-        size, types = int(gangs.size[gang]), question.eligible[gangs.types[gang]]
-        if gangs.level[gang] == RACK:
-            given[gang] = shelves.take_rack(size, types.tolist())
-        else:
-            given[gang] = shelves.take_pool(size, types.tolist())
+        take = shelves.take_rack if gangs.level[gang] == RACK else shelves.take_pool
+        given[gang] = take(int(gangs.size[gang]), types[gangs.types[gang]])
     return given
 
 
@@ -49,10 +49,10 @@ class _Shelves:
         for shelf in (*self._racks, *self._pools):
             shelf.sort()  # type: ignore[attr-defined]
 
-    def take_rack(self, size: int, types: list[bool]) -> int:
+    def take_rack(self, size: int, types: list[int]) -> int:
         """Take from the rack that fits best; give its row, or -1."""
         best: tuple[int, int, int] | None = None
-        for shelf in (self._racks[t] for t, allowed in enumerate(types) if allowed):
+        for shelf in (self._racks[t] for t in types):
             for place in range(bisect_left(shelf, (size,)), len(shelf)):
                 left, pool, row = shelf[place]
                 if best is not None and left > best[0]:
@@ -69,10 +69,10 @@ class _Shelves:
         self._draw(pool, size)
         return row
 
-    def take_pool(self, size: int, types: list[bool]) -> int:
+    def take_pool(self, size: int, types: list[int]) -> int:
         """Take from the pool that fits best; give it, or -1."""
         fits = []
-        for shelf in (self._pools[t] for t, allowed in enumerate(types) if allowed):
+        for shelf in (self._pools[t] for t in types):
             place = bisect_left(shelf, (size,))
             fits += shelf[place : place + 1]
         if not fits:

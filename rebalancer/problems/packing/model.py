@@ -26,10 +26,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from models.fleet import Ints, Mask, Reals
-from rebalancer.problems.packing.classes import Block, GangClasses, gang_classes, largest_room
+from rebalancer.problems.packing.blocks import Block
+from rebalancer.problems.packing.classes import GangClasses
+from rebalancer.problems.packing.columns import RACK, SPINE
 from rebalancer.problems.packing.engine import Programme
 from rebalancer.problems.packing.graph import Graph, graph
-from rebalancer.problems.packing.question import RACK, SPINE, Question, sums
+from rebalancer.problems.packing.question import Question, sums
 
 INFINITE = np.inf
 
@@ -85,6 +87,19 @@ class Model:
 def model_of(question: Question, parts: list[Block], aim: Aim) -> Model:
     """Give the programme of a goal over blocks of all racks; gangs of lower priority are out."""
     return _Draft(question, parts, aim).model()
+
+
+def most_slots(question: Question, parts: list[Block]) -> int:
+    """Give a number that the columns of slots do not exceed, without making them."""
+    gangs, free = question.gangs, question.racks.free
+    sizes = len(np.unique(gangs.size[gangs.level == RACK]))
+    return sum((sizes + 1) * (int(free[block.rows].max(initial=0)) + 1) for block in parts)
+
+
+def most_columns(question: Question, parts: list[Block]) -> int:
+    """Give a number that the columns of a model do not exceed, without making them."""
+    takers = question.eligible[question.classes.types].sum()
+    return most_slots(question, parts) + int(takers)
 
 
 @dataclass(slots=True)
@@ -147,8 +162,8 @@ class _Draft:
     def __init__(self, question: Question, parts: list[Block], aim: Aim) -> None:
         self.question, self.parts, self.aim = question, parts, aim
         self.is_last = aim.goal == len(question.priorities)
-        self.classes = gang_classes(question)
-        self.room = largest_room(question)
+        self.classes = question.classes
+        self.room = question.room
         self.store = _Columns()
         self.slot_row: dict[Slot, int] = {}
         self.pool_row: dict[int, int] = {}

@@ -7,8 +7,10 @@ import numpy as np
 
 from models.fleet import Ints, Mask, Reals
 from rebalancer.problems.packing.classes import GangClasses
+from rebalancer.problems.packing.columns import RACK, SPINE
 from rebalancer.problems.packing.model import Model, Slot
-from rebalancer.problems.packing.question import NOWHERE, RACK, SPINE, Question
+from rebalancer.problems.packing.question import Question
+from rebalancer.problems.packing.worth import NOWHERE
 
 Places = dict[Slot, list[int]]
 """The rack's row, or the pool, of each slot."""

@@ -5,7 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from rebalancer.problems.packing.question import RACK, SPINE, Gangs, Question, Racks
+from rebalancer.problems.packing.columns import RACK, SPINE, Gangs, Racks
+from rebalancer.problems.packing.question import Question
 
 
 def question_of(racks, gangs, eligible=((True,),)):
@@ -72,15 +73,20 @@ def worth(question, answer):
     return (*(served[p] for p in sorted(served, reverse=True)), spared)
 
 
-def best_of_all(question):
-    """Give the best worth of all answers."""
+def worths(question):
+    """Give what each allowed answer is worth."""
     racks, gangs = question.racks, question.gangs
     pools = sorted(set(zip(racks.spine.tolist(), racks.type.tolist(), strict=True)))
     places = [
         [None, *(range(len(racks)) if level == RACK else pools)] for level in gangs.level.tolist()
     ]
     found = (worth(question, answer) for answer in product(*places))
-    return max(value for value in found if value is not None)
+    return [value for value in found if value is not None]
+
+
+def best_of_all(question):
+    """Give the best worth of all answers."""
+    return max(worths(question))
 
 
 @pytest.fixture(name="question_of")
@@ -96,3 +102,13 @@ def _random_question():
 @pytest.fixture(name="best_of_all")
 def _best_of_all():
     return best_of_all
+
+
+@pytest.fixture(name="worth")
+def _worth():
+    return worth
+
+
+@pytest.fixture(name="worths")
+def _worths():
+    return worths

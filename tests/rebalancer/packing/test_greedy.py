@@ -1,0 +1,65 @@
+"""Best fit goes by priority and size, and takes the place that leaves least."""
+
+import numpy as np
+
+from rebalancer.problems.packing.columns import RACK, SPINE
+from rebalancer.problems.packing.greedy import best_fit
+from rebalancer.problems.packing.worth import NOWHERE, holds, left_in, nowhere
+
+
+def homes(question):
+    return best_fit(question, nowhere(question)).tolist()
+
+
+def plain_best_fit(question):
+    """Look at every place for every gang."""
+    gangs, home = question.gangs, nowhere(question)
+    turns = sorted(
+        range(len(gangs)),
+        key=lambda g: (-gangs.priority[g], -gangs.size[g], gangs.level[g], g),
+    )
+    for gang in turns:
+        rack_left, pool_left = left_in(question, home)
+        allowed = question.eligible[gangs.types[gang]]
+        if gangs.level[gang] == RACK:
+            room = [
+                (rack_left[row], question.pool[row], row)
+                for row in range(len(rack_left))
+                if allowed[question.racks.type[row]]
+                and min(rack_left[row], pool_left[question.pool[row]]) >= gangs.size[gang]
+            ]
+        else:
+            room = [
+                (pool_left[pool], pool)
+                for pool in range(len(pool_left))
+                if allowed[question.pool_type[pool]] and pool_left[pool] >= gangs.size[gang]
+            ]
+        home[gang] = min(room)[-1] if room else NOWHERE
+    return home
+
+
+def test_it_is_what_a_plain_search_does(random_question):
+    served = 0
+    for seed in range(300):
+        question = random_question(seed, spines=seed % 2 == 0, most=8)
+        home = best_fit(question, nowhere(question))
+        assert home.tolist() == plain_best_fit(question).tolist()
+        assert holds(question, home)
+        served += (home >= 0).sum()
+    assert served > 500
+
+
+def test_higher_priority_first_then_size_then_row(question_of):
+    gangs = [(2, 1, 0, RACK), (3, 1, 0, RACK), (3, 1, 0, RACK), (1, 5, 0, RACK)]
+    assert homes(question_of([(0, 0, 0, 5)], gangs)) == [NOWHERE, 0, NOWHERE, 0]
+
+
+def test_who_has_a_home_keeps_it(question_of):
+    question = question_of([(0, 0, 0, 4), (0, 1, 0, 2)], [(2, 1, 0, RACK), (4, 9, 0, RACK)])
+    assert best_fit(question, np.array([0, NOWHERE])).tolist() == [0, NOWHERE]
+
+
+def test_a_rack_is_full_once_its_spine_is_drawn_empty(question_of):
+    racks = [(0, 0, 0, 4), (0, 1, 0, 4), (0, 2, 1, 5)]
+    gangs = [(6, 9, 0, SPINE), (3, 1, 0, RACK)]
+    assert homes(question_of(racks, gangs)) == [0, 2]
