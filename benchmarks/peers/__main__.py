@@ -39,7 +39,8 @@ def commands(seconds: float) -> dict[str, list[str]]:
     }
 
 
-CANNOT: dict[tuple[str, str], str] = {}
+_ALONE = "no plain words for it: its objects move alone, a gang is evicted or served whole"
+CANNOT = {("meta-stratified", "victims"): _ALONE, ("meta-highs", "victims"): _ALONE}
 """What a peer has no words for, by peer and problem."""
 
 
@@ -49,7 +50,9 @@ def rows(instances: Sequence[str], peers: Sequence[str], seconds: float) -> Iter
     for instance in instances:
         problem = INSTANCES[instance]()
         for peer in peers:
-            if peer in able and (peer, problem.name) not in CANNOT:
+            if why := CANNOT.get((peer, problem.name)):
+                yield Measured(instance, peer, None, (), None, 0.0, 0.0, 0.0, "", why)
+            elif peer in able:
                 _say(f"{instance}: {peer}, {seconds:g} s at most ...")
                 yield measured(instance, problem, peer, able[peer], seconds)
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from benchmarks.peers.problems import DRAIN, Ownership, Packing, Problem, Transfer
+from benchmarks.peers.problems import DRAIN, Ownership, Packing, Problem, Transfer, Victims
 from planner.bench.rebalancing import packing as packings
 from planner.bench.rebalancing import transfer_fleets as fleets
 from planner.bench.rebalancing.ownership import SIZES as OWNERSHIP_SIZES
@@ -86,15 +86,46 @@ def _new_shard(size: OwnershipSize) -> Ownership:
     return Ownership(held.tolist(), list(range(size.shards + 1)))
 
 
-POWERS, UNIFORM = (4, 8, 16, 32, 64), tuple(range(3, 41))
-"""Sizes of gangs. Of the first each divides the next, so that best fit is best."""
+def _victims(gangs: list[int], spines: int = 11, seed: int = 0) -> Victims:
+    """Give full spines of some 180 machines, two of five works in gangs, and gangs that are short.
 
+    Every work has a level below both of the gangs'; a gang among them stands in one spine.
+    """
+    chance = np.random.default_rng(seed)
+    rows: list[tuple[int, int, int, int]] = []
+    works = [(int(level), 0) for level in chance.integers(2, 6, 40)]
+    for spine in range(spines):
+        rows.append((spine, -1, int(chance.integers(4, 15)), 0))
+        for _ in range(20):
+            is_gang, usd = chance.random() < 0.4, int(chance.integers(0, 40))
+            work = len(works) if is_gang else int(chance.integers(40))
+            if is_gang:
+                works.append((int(chance.integers(2, 6)), 10 * int(chance.integers(1, 100))))
+            rows.append((spine, work, int(chance.integers(2, 16)), usd))
+    of_domain, of_work, counts, usd_each = (list(column) for column in zip(*rows, strict=True))
+    level, once = (list(column) for column in zip(*works, strict=True))
+    return Victims(
+        gang_level=[at % 2 for at in range(len(gangs))],
+        gang_size=gangs,
+        row_domain=of_domain,
+        row_work=of_work,
+        row_count=counts,
+        row_usd=usd_each,
+        row_gangs=[list(range(len(gangs)))] * len(rows),
+        work_level=level,
+        work_once=once,
+    )
+
+
+UNIFORM = tuple(range(3, 41))
 PACKINGS = {
-    "packing-300": packings.Shape(300, 250, (0, 32), POWERS),
-    "packing-3000": packings.Shape(3_000, 2_500, (0, 32), POWERS),
-    "packing-uniform": packings.Shape(1_000, 2_500, (0, 72), UNIFORM),
-    "packing-types": packings.Shape(1_000, 2_500, (0, 72), UNIFORM, types=4, sets=6, widest=2),
+    "packing-small": packings.Shape(300, 400, (0, 40), UNIFORM),
+    "packing-powers": packings.SHAPES["powers"],
+    "packing-uniform": packings.SHAPES["uniform"],
+    "packing-types": packings.Shape(1_000, 1_700, (0, 40), UNIFORM, types=4, sets=6, widest=2),
 }
+"""The last is a third of ``four-types``, of which one program has two million numbers."""
+
 TRANSFERS = {
     "transfer-small": fleets.SIZES["small"],
     "transfer-middle": fleets.TransferSize(1_000_000, 20, 60, 300, 300),
@@ -106,5 +137,7 @@ OWNERSHIPS = {
 INSTANCES: dict[str, Callable[[], Problem]] = {
     **{name: partial(_packing, shape) for name, shape in PACKINGS.items()},
     **{name: partial(_transfer, size) for name, size in TRANSFERS.items()},
+    "victims-one": partial(_victims, [120]),
+    "victims-many": partial(_victims, [160, 120, 80, 80, 40, 40, 40, 40]),
     **{name: partial(_new_shard, size) for name, size in OWNERSHIPS.items()},
 }
