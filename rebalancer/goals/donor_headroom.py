@@ -30,7 +30,8 @@ def donor_headroom(draft: Draft) -> Terms:
     features: list[tuple[float, Feature]] = []
     for pair, places in places_of(source[lanes]).items():
         taken = lanes[places]
-        if int(draft.lanes.most[taken].sum()) + int(missing[pair]) > 0:
+        # No more than there are: a shard that expects nothing never comes in.
+        if min(int(draft.lanes.most[taken].sum()), int(have[pair])) + int(missing[pair]) > 0:
             below = Line(int(missing[pair]), taken, np.ones(len(taken), dtype=np.int64))
             features.append((1, Peak((below, Line(0, none, none)))))
             missing[pair] = 0

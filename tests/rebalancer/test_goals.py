@@ -14,7 +14,9 @@ from models.plan import GoalValue
 from models.requirement import Operator, Requirement
 from models.rules import Goal
 from rebalancer.goals.catalogue import GOALS
+from rebalancer.goals.donor_headroom import donor_headroom
 from rebalancer.limits import Limits
+from rebalancer.problems.assignment import draft_of
 from rebalancer.snapshot import snapshot_of
 from rebalancer.solve import solve
 
@@ -244,6 +246,16 @@ def test_a_shard_that_expects_to_assign_soon_gives_last():
     plan = solve(snapshot_of(standing), {Goal.DONOR_HEADROOM: 1.0}, Limits(None))
     found = plan.goals[Goal.DONOR_HEADROOM]
     assert (found.before, found.after) == (1, 2)
+
+
+def test_where_nothing_is_expected_no_lane_is_tied_to_another():
+    """On a file all forecasts are 0: the search must not pay for the goal."""
+    world = two_shards().machines("i", 3, shard="s1").need("a/x", 2, HIGH).need("a/y", 2, HIGH)
+    draft = draft_of(snapshot_of(world.standing()))
+    assert len(draft.lanes) == 2
+    assert donor_headroom(draft).features == ()
+    some = draft_of(snapshot_of(world.standing(forecast=1)))
+    assert len(donor_headroom(some).features) == 1
 
 
 @pytest.mark.parametrize("goal", list(GOALS))
