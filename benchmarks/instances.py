@@ -3,6 +3,9 @@
 from planner.bench.instances import Size, cold_shard
 from planner.bench.rebalancing.ownership import SIZES as OWNERSHIP_SIZES
 from planner.bench.rebalancing.ownership import OwnershipSize, racks
+from planner.bench.rebalancing.packing import SHAPES as PACKING_SHAPES
+from planner.bench.rebalancing.packing import Shape as PackingShape
+from planner.bench.rebalancing.packing import packing
 from planner.bench.rebalancing.transfer_fleets import SIZES as TRANSFER_SIZES
 from planner.bench.rebalancing.transfer_fleets import TransferSize, machine_rows, question_of
 from planner.bench.settled import settled
@@ -10,12 +13,15 @@ from planner.bench.storm import with_storm
 
 __all__ = [
     "OWNERSHIP_SIZES",
+    "PACKING_SHAPES",
     "TRANSFER_SIZES",
     "OwnershipSize",
+    "PackingShape",
     "Size",
     "TransferSize",
     "cold_shard",
     "machine_rows",
+    "packing",
     "question_of",
     "racks",
     "settled",

@@ -9,6 +9,7 @@ from planner.bench.instances import MOST_CLASSES, Size
 from planner.bench.listing import reconcile_samples
 from planner.bench.many import fleet_samples
 from planner.bench.rebalancing.ownership import ownership_samples
+from planner.bench.rebalancing.packing import packing_samples
 from planner.bench.rebalancing.transfer import transfer_samples
 from planner.bench.run import Run
 from planner.bench.sample import Sample
@@ -38,6 +39,7 @@ QUESTIONS: dict[str, Callable[[Run], Iterator[Sample]]] = {
 
 REBALANCING: dict[str, Callable[[Run], Iterator[Sample]]] = {
     "ownership": ownership_samples,
+    "packing": packing_samples,
     "transfer": transfer_samples,
 }
 """The same of the rebalancer, each on instances of its own named sizes."""

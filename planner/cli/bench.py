@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _FORMATS = (Format.TABLE, Format.JSON, Format.YAML)
 NAMES = ("cycle", "steady", "storm", "ingest", "attribution", "reconcile", "fleet")
-REBALANCING_NAMES = ("ownership", "transfer")
+REBALANCING_NAMES = ("ownership", "packing", "transfer")
 # All questions of both sizes take half a minute on two busy cores.
 _MACHINES = (2_000, 5_000)
 MOST_MACHINES = 10_000_000
@@ -70,6 +70,8 @@ def command(
     The rebalancer, on instances of named sizes; of the options only --repeat counts, a tenth of it:
     ownership    who owns which of 2.5 million racks: the first distribution over 200 shards,
                  one shard more, a site of 10,000 machines closed
+    packing      gangs into racks, and into spines of racks: five instances, each 30 s at most;
+                 of each priority what is served, and what can be at most
     transfer     who gives what to whom among 200 shards of 100 million machines: machines
                  counted, the best moves found and proven, machines named; once
 
