@@ -23,7 +23,13 @@ class Tiny:
     """Up to six lanes in one or two islands that nothing links; ``legal`` is all there is."""
 
     def __init__(
-        self, seed: int, *, islands: int = 2, plain: bool = False, last_links: bool = False
+        self,
+        seed: int,
+        *,
+        islands: int = 2,
+        plain: bool = False,
+        last_links: bool = False,
+        moves: int | None = None,
     ) -> None:
         chance = self.chance = random.Random(seed)
         sizes = [chance.randint(1, 3 if islands > 1 else 6) for _ in range(islands)]
@@ -34,6 +40,8 @@ class Tiny:
         self.islands = rows
         most = np.array([chance.randint(1, 2) for _ in range(self.size)], dtype=np.int64)
         limits = tuple(limit for lanes in rows for limit in self.limits(lanes, most))
+        if moves is not None:
+            limits = (*limits, Cap(np.arange(self.size), moves))
         self.shape = Shape(most, limits)
         every = product(*(range(m + 1) for m in most.tolist()))
         self.legal = [counts for counts in map(np.array, every) if self.shape.holds(counts)]

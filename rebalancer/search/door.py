@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from models.fleet import Ints
+from rebalancer.draft import Cap
 from rebalancer.question import Found, OnBetter, Question
 from rebalancer.search.alternatives import alternatives
 from rebalancer.search.best import Best
@@ -42,6 +43,9 @@ class Reach:
 
 USUAL = Reach()
 
+COUPLED = 0.5
+"""Share of what is left for components where something links them all in the end."""
+
 RELAXING = 0.1
 """Share of what is left that is kept for the bounds of the last plan."""
 
@@ -60,21 +64,55 @@ def search(question: Question, on_better: OnBetter | None = None, reach: Reach =
 
 
 def _take_apart(best: Best, budget: Budget, reach: Reach) -> None:
-    """Ask about components by all steps; or by all but the last, and then about the last of all."""
+    """Ask about components by all steps; else without what links them all, and then about all."""
     question = best.question
     steps = len(question.steps)
-    for separable in (steps, steps - 1):
-        parts = _parts(question, separable, reach)
-        if len(parts) > 1:
 
-            def improve(part: Best, budget: Budget) -> None:
-                _improve(part, budget, reach)
+    def improve(part: Best, budget: Budget) -> None:
+        _improve(part, budget, reach)
 
-            separate(best, budget, parts, separable, improve)
-            if separable == steps:
-                return
-            break
+    parts = _parts(question, steps, reach)
+    if len(parts) > 1:
+        separate(best, budget, parts, steps, improve)
+        return
+
+    def hear(found: Found) -> None:
+        best.take(found.counts)
+        best.tell()
+
+    loose = Best(_without_wide_caps(question), hear)
+    parts = _parts(loose.question, steps - 1, reach)
+    if len(parts) > 1:
+        half = Budget(budget.left(COUPLED))
+        separate(loose, half, parts, steps - 1, improve)
+        budget.work += half.work
+        _adopt(best, loose)
     _improve(best, budget, reach)
+
+
+def _without_wide_caps(question: Question) -> Question:
+    """Leave out caps over more than half of the lanes, such as that on the moves of a plan."""
+    shape = question.shape
+    kept = tuple(
+        limit
+        for limit in shape.limits
+        if not (isinstance(limit, Cap) and 2 * len(limit.lanes) > len(shape))
+    )
+    return replace(question, shape=replace(shape, limits=kept))
+
+
+def _adopt(best: Best, loose: Best) -> None:
+    """Take what was found with fewer limits, if it keeps all, and the bounds that hold with all.
+
+    What bounds a step among more plans bounds it among fewer, as long as the steps before have the
+    values beside which it was found.
+    """
+    best.take(loose.counts)
+    best.answered = best.answered or loose.answered
+    for number, bound in enumerate(loose.bounds):
+        if best.values[:number] == loose.values[:number]:
+            best.prove(number, bound)
+    best.tell()
 
 
 def _parts(question: Question, steps: int, reach: Reach) -> list[Ints]:
@@ -99,7 +137,9 @@ def _improve(best: Best, budget: Budget, reach: Reach) -> None:
         walk(best, share)
         budget.work += share.work
     if not best.is_proven and not budget.is_spent:
-        roam(best, Budget(budget.left(1 - RELAXING)), reach.roam)
+        share = Budget(budget.left(1 - RELAXING))
+        roam(best, share, reach.roam)
+        budget.work += share.work
     if not best.is_proven and lanes >= reach.flow and best.values != known:
         # What was proven held beside other values.
         relax(best, budget)

@@ -14,12 +14,13 @@ from textwrap import indent
 import pytest
 from worlds import RACK, World, random_world
 
+from benchmarks.lanes import standing
 from models.audit import audit_plan
 from models.outcome import Outcome
 from models.settings import Settings
 from models.settings.sections import RebalanceSettings
 from models.standing import Standing
-from planner.fence.asking import Asked, asking, dismiss, prestart
+from planner.fence.asking import LATE, Asked, asking, dismiss, prestart
 from planner.fence.process import Child
 from planner.fence.wire import Frames, Kind, Rubbish, frame
 from planner.solving import Solved, solved
@@ -333,6 +334,20 @@ def test_two_at_a_time_do_not_mix():
         thread.join()
     assert [answer.plan.outcome for answer in answers] == [Outcome.OPTIMAL] * 2
     assert len(children()) == 1
+
+
+@pytest.mark.skipif(
+    os.getloadavg()[0] > 2 * (os.cpu_count() or 1), reason="others take most of the processor"
+)
+def test_a_plan_for_200_000_lanes_is_there_by_the_deadline():
+    """What the planner does itself cannot be cut short: it takes some 3 s of the processor."""
+    world = standing(200_000)
+    begun = time.monotonic()
+    answer = solved(world, settings(10.0))
+    assert time.monotonic() - begun < 10.5
+    assert answer.complaint in ("", LATE)
+    assert all(level.served <= level.bound for level in answer.plan.levels)
+    assert answer.plan.moves
 
 
 def test_the_plan_is_the_same_without_the_fence():
