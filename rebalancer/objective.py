@@ -7,6 +7,7 @@ from math import gcd
 import numpy as np
 
 from models.cost import DEAREST_USD
+from models.fleet import Reals
 from models.rules import Goal
 from rebalancer.draft import Choice, Draft
 from rebalancer.goals.catalogue import GOALS
@@ -15,6 +16,9 @@ from rebalancer.terms import Expression, Feature, Terms
 
 FINEST_USD = 1e-6
 """Costs are compared in whole micro-dollars, or coarser where sums would grow too large."""
+
+FLOAT_NOISE = 1e-12
+"""A ten-thousandth of a cent is no float; so much of an amount is not called rounding."""
 
 LARGEST_SUM = 2.0**50
 """Bound on any sum of costs: far inside the solver's 64 bits, and exact in a float."""
@@ -151,9 +155,17 @@ def _rounding(draft: Draft, terms: Terms, unit: float) -> float:
     whole = _in_units(terms, unit)
     pairs = zip(terms.features, whole.features, strict=True)
     lost: list[tuple[float, Feature]] = [
-        (exact - rounded * unit, feature) for (exact, feature), (rounded, _) in pairs
+        (float(_lost(np.float64(exact), rounded * unit)), feature)
+        for (exact, feature), (rounded, _) in pairs
     ]
-    return _largest(draft, Terms(terms.per_lane - whole.per_lane * unit, features=tuple(lost)))
+    per_lane = _lost(terms.per_lane, whole.per_lane.astype(np.float64) * unit)
+    return _largest(draft, Terms(per_lane, features=tuple(lost)))
+
+
+def _lost(exact: Reals | np.float64, rounded: Reals | float) -> Reals:
+    """Give exact - rounded, and 0 where no more than the float itself is off."""
+    difference = exact - rounded
+    return np.where(np.abs(difference) > FLOAT_NOISE * np.abs(exact), difference, 0.0)
 
 
 def _common_divisor(whole: Expression) -> int:

@@ -190,7 +190,10 @@ def seconds(value: float | None) -> str:
 
 def plain_number(value: float | None) -> str:
     """Give a number with at most four decimals, none of them idle."""
-    return "-" if value is None else f"{value:,.4f}".rstrip("0").rstrip(".")
+    if value is None:
+        return "-"
+    # Adding 0 makes the negative zero, which a rounded hair below 0 is, a plain one.
+    return f"{round(value, 4) + 0.0:,.4f}".rstrip("0").rstrip(".")
 
 
 def _move_rest(row: dict[str, Any]) -> tuple[str, ...]:

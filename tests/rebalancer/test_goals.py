@@ -187,6 +187,17 @@ def test_a_gang_that_loses_a_rack_is_no_better_for_it():
     assert (found.before, found.after) == (1, 1)
 
 
+def test_machines_that_match_a_gang_no_more_have_room_for_themselves():
+    """It holds one each in r0 and r1, which are the only two it could be in."""
+    world, no_old = spined(), Requirement(labels.INSTANCE_TYPE, Operator.NOT_IN, ("old",))
+    for rack in ("r0", "r1"):
+        world.running(rack, 1, "a/x", shard="s0", instance_type="old", **at(rack))
+    world.need("a/x", 2, HIGH, same=SPINE, requirements=(no_old,))
+    world.machines("i", shard="s1").need("a/y", 1, HIGH)
+    found = value(world, Goal.GANG_SPREAD)
+    assert (found.before, found.after) == (0, 0)
+
+
 def test_machines_in_no_rack_are_in_one_of_their_own():
     world = (
         spined().machines("n", 1, shard="s1", **at(None)).machines("i", 1, shard="s1", **at("r"))
