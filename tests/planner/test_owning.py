@@ -41,7 +41,7 @@ def owners(owned: Owned) -> dict[str, str]:
     return {name: shards[s].name for name, s in zip(machines.ids, after, strict=True)}
 
 
-@settings(max_examples=examples(150), **QUIET)
+@settings(max_examples=examples(100), **QUIET)
 @given(st.data(), racked_fleets() | fleets())
 def test_a_plan_of_any_fleet_passes_the_judge(data, rows):
     """``own_fleet`` raises where the judge finds anything."""
@@ -76,7 +76,7 @@ def test_plans_of_racked_fleets_are_rarely_empty():
     assert seen[str(Outcome.FEASIBLE)] >= 1
 
 
-@settings(max_examples=examples(60), **QUIET)
+@settings(max_examples=examples(40), **QUIET)
 @given(st.data(), racked_fleets())
 def test_the_order_of_the_rows_is_of_no_account(data, rows):
     wishes = data.draw(wishes_of(rows))
@@ -90,12 +90,13 @@ def test_the_order_of_the_rows_is_of_no_account(data, rows):
     assert first == second
 
 
-@settings(max_examples=examples(60), **QUIET)
+@settings(max_examples=examples(40), **QUIET)
 @given(racked_fleets())
 def test_a_second_plan_finds_nothing_to_do(rows):
     world = fleet_of(rows)
     owned = own_fleet(world, SETTINGS, NOTHING)
-    if owned.planned.actions:
+    # What was set aside for gangs is not remembered, so only a proven plan stands.
+    if owned.planned.actions or owned.planned.plan.outcome is not Outcome.OPTIMAL:
         return
     row = {shard.name: number for number, shard in enumerate(world.shards)}
     after = np.array([row[owners(owned)[name]] for name in world.machines.ids], dtype=np.int32)
@@ -105,7 +106,7 @@ def test_a_second_plan_finds_nothing_to_do(rows):
     assert again.moves == ()
 
 
-@settings(max_examples=examples(150), **QUIET)
+@settings(max_examples=examples(100), **QUIET)
 @given(racked_fleets(max_racks=5))
 def test_no_other_owners_are_more_alike_or_take_less_movement(rows):
     """Every way to own what may change hands is tried."""
@@ -120,7 +121,7 @@ def test_no_other_owners_are_more_alike_or_take_less_movement(rows):
     after = owners(owned)
     names = [shard.name for shard in world.shards]
     chosen = {rack: names.index(after[world.machines.ids[racks[rack][0]]]) for rack in movable}
-    if len(names) ** len(movable) > 5_000:
+    if len(names) ** len(movable) > 1_000:
         return
     best = min(
         value(world, racks, homes | dict(zip(movable, way, strict=True)), homes)
@@ -147,7 +148,7 @@ def home_of(world: Fleet, free: np.ndarray, rows: list[int]) -> int:
 
 
 def value(world: Fleet, racks, owner: dict[str, int], homes: dict[str, int]) -> tuple[int, ...]:
-    """Give squares by group, all of them, then by classes and sizes and in total, then moves."""
+    """Give squares by group, by classes and sizes, and in total; then moves."""
     mix = {
         rack: tuple(sorted(Counter(world.machines.class_index[rows].tolist()).items()))
         for rack, rows in racks.items()
@@ -155,13 +156,13 @@ def value(world: Fleet, racks, owner: dict[str, int], homes: dict[str, int]) -> 
     by_kind = defaultdict(set)
     for each in mix.values():
         by_kind[tuple(c for c, _ in each)].add(each)
-    groups = squares([{each} for each in set(mix.values())], mix, owner)
-    sets = [set(mix.values())]
+    sets = []
     for alike in by_kind.values():
         order = sorted(alike, key=lambda each: (-sum(n for _, n in each), each))
         sets += [set(order[:n]) for n in range(2, len(order) + 1)]
-    together = squares(sets, mix, owner)
-    return groups, together, sum(owner[rack] != homes[rack] for rack in racks)
+    groups = [{each} for each in set(mix.values())]
+    parts = (squares(some, mix, owner) for some in (groups, sets, [set(mix.values())]))
+    return *parts, sum(owner[rack] != homes[rack] for rack in racks)
 
 
 def squares(sets, mix, owner) -> int:
@@ -216,6 +217,22 @@ def test_a_rack_in_use_stays_and_counts():
     assert {name: shard for name, shard in owners(owned).items() if shard == "s1"} == {
         "r2-0": "s1", "r2-1": "s1", "r3-0": "s1", "r3-1": "s1",
     }  # fmt: skip
+
+
+def test_a_class_is_alike_though_the_totals_are_not():
+    """What runs in s1 is no reason to give s0 all sizes of another class."""
+    running = [
+        row for n in range(6)
+        for row in rack(f"y{n}", 1, shard="s1", state=State.CONFIGURED, cluster="b", gpu=9)
+    ]  # fmt: skip
+    racks = [row for n in (1, 2, 3, 4) for row in rack(f"x{n}", n, shard="s1")]
+    serving = [need("b/n", 6, gpu=9)]
+    owned = own_fleet(
+        world_of([*running, *racks], {"s0": [], "s1": ["b"]}, serving), SETTINGS, NOTHING
+    )
+    after = {name[:2]: shard for name, shard in owners(owned).items() if name[0] == "x"}
+    assert Counter(after.values()) == {"s0": 2, "s1": 2}
+    assert after["x4"] != after["x3"]
 
 
 @pytest.mark.parametrize(

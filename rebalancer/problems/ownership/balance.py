@@ -33,11 +33,12 @@ class Balanced:
 
 
 def balanced(holdings: Holdings, tree: Tree) -> Balanced:
-    """Level every group (see ``water``), then all sets, then move as few domains as that allows.
+    """Level groups (see ``water``), then sets, then the whole, then move as few as that allows.
 
     A new shard is one that holds nothing yet; one that goes is closed. Level is: the least sum of
-    squares, of each group, then over the sets together. Where nothing is fixed, every group and
-    every set ends within one.
+    squares, of each group, then over the sets but the whole, then of the whole. A group ends within
+    one where nothing of it is fixed, the sets of a kind where nothing of the kind is, and the whole
+    where nothing is.
 
     Raises
     ------
@@ -55,12 +56,14 @@ def balanced(holdings: Holdings, tree: Tree) -> Balanced:
 def is_level(holdings: Holdings, tree: Tree, after: Ints) -> bool:
     """Tell whether no movable domain would be less crowded elsewhere.
 
-    That is asked of each group, and of each set of which nothing is fixed.
+    That is asked of each group, and of the sets of each kind of which nothing is fixed.
     """
     have = np.asarray((holdings.fixed + after)[:, holdings.open], dtype=np.int64)
     most = np.where(after[:, holdings.open] > 0, have, 0).max(axis=1)
     groups = bool(np.all(most <= have.min(axis=1) + 1))
     is_free = tree.sums(holdings.fixed.sum(axis=1)) == 0
+    for below, above in reversed([*enumerate(tree.above[:-1].tolist())]):
+        is_free[below] &= is_free[above] or above == len(tree) - 1
     together = tree.sums(have)[is_free]
     sets = bool(np.all(together.max(axis=1) <= together.min(axis=1) + 1))
     return groups and sets and not bool(after[:, ~holdings.open].any())

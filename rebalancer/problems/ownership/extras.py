@@ -2,10 +2,14 @@
 
     z[g,s] in {0,1}, s in may(g);  sum_s z[g,s] = rest(g)
     T[v,s] = base[v,s] + sum_{g in v} z[g,s]      domains of the groups that set v counts together
-    first all sets are level: min sum_{v,s} T[v,s]^2;  then least movement: min sum cost[g,s] z[g,s]
+    first the sets are level, the whole apart: min sum_{v,s} T[v,s]^2;  then the whole is, in the
+    same sense;  then least movement: min sum cost[g,s] z[g,s]
 
-Both goals are one: the k-th domain of a set in a shard costs its part of the squares, 2k - 1, times
-more than all movement together.
+All goals are one cost: the k-th domain of a set in a shard costs its part of the squares, 2k - 1,
+times the weight of the set. Weights need not outgrow all that could be gained below them, only what
+one cycle of the residual network could gain: a cycle passes each group once, so it saves at most a
+move for each, and the sink once, so it changes the squares of the whole by twice the distance of
+two totals, and 2. A gain above is then never paid for with all the losses below.
 """
 
 from dataclasses import dataclass
@@ -42,9 +46,15 @@ class Extras:
     tree: Tree
 
     @property
-    def weight(self) -> int:
-        """Give what a step of the squares costs: more than all movement together."""
-        return int(self.rest.sum()) + 1
+    def weights(self) -> Ints:
+        """Give what a step of the squares of each set costs, shape ``(V, 1)``."""
+        groups = len(self.rest)
+        most = self.base[-1] + self.may.sum(axis=0)
+        apart = int(most[self.open].max() - self.base[-1][self.open].min())
+        whole = groups + 1
+        weights = np.full((len(self.tree), 1), whole * (2 * apart + 2) + groups + 1, dtype=np.int64)
+        weights[-1] = whole
+        return weights
 
 
 def extras_of(holdings: Holdings, tree: Tree, shares: Shares) -> Extras:

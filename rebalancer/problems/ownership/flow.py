@@ -70,8 +70,11 @@ def _ways(asked: Extras, window: int) -> _Ways:
     room = (np.clip(level.base + level.may + window, 0, most) - least).ravel()
     place = np.repeat(np.arange(len(room)), room)
     step = np.arange(len(place)) - np.repeat(np.cumsum(room) - room, room)
-    squares = 2 * ((asked.base + least).ravel()[place] + step) + 1
-    return _Ways(place, squares * asked.weight, least)
+    # Less what all ways of a set cost at least, so that costs stay small.
+    low = asked.base - asked.base[:, asked.open].min(axis=1, keepdims=True)
+    squares = 2 * ((low + least).ravel()[place] + step) + 1
+    weights = np.broadcast_to(asked.weights, low.shape).ravel()
+    return _Ways(place, squares * weights[place], least)
 
 
 def _flow(asked: Extras, ways: _Ways) -> Mask | None:

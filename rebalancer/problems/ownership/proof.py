@@ -3,7 +3,7 @@
 A flow is of least cost if, and only if, its residual network has no cycle of negative cost; and it
 has none if, and only if, distances exist that no arc shortens (Ahuja, Magnanti and Orlin, Network
 Flows, 1993, theorems 9.1 and 9.3). The network has a node for each group, for each set in each
-shard, and one sink; w is the weight of squares, v+ the set above v or the sink:
+shard, and one sink; w is the weight of the set, v+ the set above v or the sink:
 
     g -> (v,s), cost c[g,s], where s may have g and has not;   back, cost -c[g,s], where it has it
     (v,s) -> (v+,s), cost w (2 T[v,s] + 1);   back, cost -w (2 T[v,s] - 1), where it holds any z
@@ -33,8 +33,8 @@ def is_least(asked: Extras, z: Mask) -> bool:
     tree, width = asked.tree, len(asked.tree) + 1
     held = tree.sums(z.astype(np.int64))
     total = asked.base + held
-    up = asked.weight * (2 * total + 1)
-    down = np.where(held > 0, -asked.weight * (2 * total - 1), FAR)
+    up = asked.weights * (2 * total + 1)
+    down = np.where(held > 0, -asked.weights * (2 * total - 1), FAR)
     into = np.where(asked.may & ~z, asked.cost, FAR)
     out = np.where(z, -asked.cost, FAR)
     of_group = np.zeros(groups, dtype=np.int64)

@@ -27,8 +27,8 @@ def splits(count: int, shards: int) -> tuple[tuple[int, ...], ...]:
     )
 
 
-def best(holdings: Holdings, tree: Tree) -> tuple[list[int], int, int]:
-    """Try everything: squares of each group, then those of all sets, then domains moved."""
+def best(holdings: Holdings, tree: Tree) -> tuple[list[int], int, int, int]:
+    """Try everything: squares of groups, then of sets, then of the whole, then domains moved."""
     open_ = np.flatnonzero(holdings.open)
     per_group, squares = [], []
     for movable, fixed in zip(holdings.movable, holdings.fixed, strict=True):
@@ -58,11 +58,12 @@ def draw_tree(chance: np.random.Generator, groups: int) -> Tree:
     return chained(chance.integers(0, 2, groups), chance.integers(1, 4, groups))
 
 
-def measured(holdings: Holdings, tree: Tree, after: np.ndarray) -> tuple[list[int], int, int]:
+def measured(holdings: Holdings, tree: Tree, after: np.ndarray) -> tuple[list[int], int, int, int]:
     have = holdings.fixed + after
-    squares = sum(int((have[list(groups)].sum(axis=0) ** 2).sum()) for groups in members(tree))
+    *sets, whole = (have[list(groups)].sum(axis=0) for groups in members(tree))
     moved = int(np.maximum(after - holdings.movable, 0).sum())
-    return (have**2).sum(axis=1).tolist(), squares, moved
+    squares = sum(int((each**2).sum()) for each in sets)
+    return (have**2).sum(axis=1).tolist(), squares, int((whole**2).sum()), moved
 
 
 def members(tree: Tree) -> list[set[int]]:
@@ -88,7 +89,7 @@ def test_nothing_is_better_than_what_is_found(fixed):
         assert not found.after[:, ~holdings.open].any()
         least = best(holdings, tree)
         assert measured(holdings, tree, found.after) == least
-        assert (found.moved, found.proven) == (least[2], True)
+        assert (found.moved, found.proven) == (least[3], True)
         moved += found.moved
     assert moved > 500
 
@@ -213,9 +214,10 @@ def test_the_proof_refuses_every_answer_but_the_best():
     assert min(refused, accepted) > 50
 
 
-def cost_of(asked, z) -> tuple[int, int]:
+def cost_of(asked, z) -> tuple[int, int, int]:
     total = asked.base + [z[list(groups)].sum(axis=0) for groups in members(asked.tree)]
-    return int((total[:, asked.open] ** 2).sum()), int(asked.cost[z].sum())
+    squares = (total[:, asked.open] ** 2).sum(axis=1)
+    return int(squares[:-1].sum()), int(squares[-1]), int(asked.cost[z].sum())
 
 
 def test_an_answer_deals_out_all_and_only_where_it_may():
