@@ -122,13 +122,14 @@ PACKINGS = {
     "packing-small": packings.Shape(300, 400, (0, 40), UNIFORM),
     "packing-powers": packings.SHAPES["powers"],
     "packing-uniform": packings.SHAPES["uniform"],
-    "packing-types": packings.Shape(1_000, 1_700, (0, 40), UNIFORM, types=4, sets=6, widest=2),
+    # A part of ``four-types``, of which one program would have two million numbers.
+    "packing-types": packings.Shape(1_000, 2_500, (0, 72), UNIFORM, types=4, sets=6, widest=2),
 }
-"""The last is a third of ``four-types``, of which one program has two million numbers."""
 
 TRANSFERS = {
     "transfer-small": fleets.SIZES["small"],
-    "transfer-middle": fleets.TransferSize(1_000_000, 20, 60, 300, 300),
+    "transfer-middle": fleets.TransferSize(200_000, 12, 40, 150, 150),
+    "transfer-large": fleets.TransferSize(1_000_000, 20, 60, 300, 300),
 }
 OWNERSHIPS = {
     "ownership-small": OwnershipSize(2_500, 5, 12),

@@ -63,12 +63,25 @@ class Draft:
         spec = {"name": f"room for {dimension}", "scope": CONTAINER, "dimension": dimension}
         self.solver.add_constraint({"capacitySpec": spec})
 
-    def forbid(self, where: dict[str, list[str]]) -> None:
-        """Keep classes out of containers."""
-        pairs = [{"object": kind, "scopeItems": items} for kind, items in where.items() if items]
-        if pairs:
-            spec = {"name": "suits", "scope": CONTAINER, "assignments": pairs}
-            self.solver.add_constraint({"avoidAssignmentsSpec": spec})
+    def suit(self, where: dict[str, list[str]]) -> None:
+        """Keep each class out of all targets but some.
+
+        Where pairs are many its manual advises against a list of what to avoid: a dimension that
+        is 1 where a class must not be, and no room for any of it.
+        """
+        inside: dict[str, dict[str, float]] = {target: {} for target in self.targets}
+        for kind, items in where.items():
+            for item in items:
+                inside[item][kind] = 0.0
+        self.solver.add_dynamic_object_dimension("unsuited", CONTAINER, inside, 1.0)
+        spec = {
+            "name": "suits",
+            "scope": CONTAINER,
+            "dimension": "unsuited",
+            "limit": {"type": ABSOLUTE, "globalLimit": 0.0},
+            "filter": {"itemsWhitelist": self.targets},
+        }
+        self.solver.add_constraint({"capacitySpec": spec})
 
     def empty(self, containers: list[str], dimension: str, position: int) -> None:
         """Ask for as little of a dimension in some containers as can be."""
@@ -106,7 +119,7 @@ def packing(columns: Columns, mode: str) -> Draft:
     # relative tolerance of its sums.
     everything = sum(sizes[g] * counts[g] for g in classes)
     problem.room("machines", racks | {NOWHERE: everything})
-    problem.forbid(_unsuitable(columns, classes, racks))
+    problem.suit(_suitable(columns, classes, racks))
     for level in sorted(set(levels.values())):
         name = f"level {level}"
         at_level = {g: sizes[g] if levels[g] == level else 0.0 for g in classes}
@@ -128,12 +141,12 @@ def packing(columns: Columns, mode: str) -> Draft:
     return problem
 
 
-def _unsuitable(
+def _suitable(
     columns: Columns, classes: list[str], racks: dict[str, float]
 ) -> dict[str, list[str]]:
     kinds = {f"c{r}": kind for r, kind in enumerate(columns["rack_kind"])}
     return {
-        gang: [rack for rack in racks if kinds[rack] not in suits]
+        gang: [rack for rack in racks if kinds[rack] in suits]
         for gang, suits in zip(classes, columns["gang_kinds"], strict=True)
     }
 
@@ -158,9 +171,7 @@ def transfer(columns: Columns, mode: str) -> Draft:
     ones = dict.fromkeys(short, 1.0)
     problem.solver.add_object_dimension("machines", ones)
     problem.room("machines", used | {NOWHERE: float(sum(short.values()))})
-    problem.forbid({
-        w: sorted(used.keys() - {f"c{o}" for o in members}) for w, members in able.items()
-    })  # fmt: skip
+    problem.suit({w: [f"c{o}" for o in members] for w, members in able.items()})
     drains = {o for o, at in enumerate(tier) if at == DRAIN and f"c{o}" in used}
     _limit_drains(problem, columns, drains)
     levels = range(len(columns["priorities"]))
@@ -174,13 +185,12 @@ def transfer(columns: Columns, mode: str) -> Draft:
     problem.empty([f"c{o}" for o in sorted(drains)], "machines", last)
     created = [c for c in used if tier[int(c[1:])] == SPECULATIVE]
     problem.empty(created, "machines", last + 1)
-    affinities = [
-        {"objectName": w, "scopeItemName": f"c{o}", "affinity": -_usd(columns, o, int(w[1:]))}
-        for w, members in able.items()
-        for o in members
-    ]
-    spec = {"name": "cost", "scope": CONTAINER, "affinities": affinities}
-    problem.solver.add_goal({"assignmentAffinitiesSpec": spec}, 1.0, last + 2)
+    costs: dict[str, dict[str, float]] = {c: {} for c in used}
+    for w, members in able.items():
+        for o in members:
+            costs[f"c{o}"][w] = _usd(columns, o, int(w[1:]))
+    problem.solver.add_dynamic_object_dimension("USD", CONTAINER, costs, 0.0)
+    problem.empty(list(used), "USD", last + 2)
     problem.order = {w: -float(wanted[int(w[1:])][1]) for w in short}
     return problem
 
