@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.fleet import Ints, Reals
+from rebalancer.problems.packing.question import sums
 from rebalancer.problems.transfer.question import TransferQuestion
 
 
@@ -49,14 +50,12 @@ def groups_of(question: TransferQuestion) -> Groups:
     keys, of_wanted = np.unique(key, return_inverse=True)
     rest, kind = np.divmod(keys, max(len(kinds), 1))
     rank, level = np.divmod(rest, max(len(question.priorities), 1))
-    short = np.zeros(len(keys), dtype=np.int64)
     wanted_short = np.minimum(wanted.short, question.offers.count.sum())
-    np.add.at(short, of_wanted, wanted_short)
     return Groups(
         eligible[first[rank]],
         level.astype(np.int64),
         kinds[kind],
-        short,
+        sums(of_wanted, wanted_short, len(keys)),
         of_wanted.astype(np.int64),
         wanted_short,
     )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.fleet import Ints, Mask
+from rebalancer.problems.packing.question import sums
 from rebalancer.problems.transfer.columns import freeze
 from rebalancer.problems.transfer.moves import Moves
 from rebalancer.problems.transfer.offers import NOBODY, Offers, Tier
@@ -134,8 +135,7 @@ class Named:
 
 def name_machines(counted: Counted, moves: Moves) -> Named:
     """Take of each offer the machines with the lowest rows, the first move first."""
-    left = np.zeros(counted.cells, dtype=np.int64)
-    np.add.at(left, counted.cell_of_offer[moves.offer], moves.count)
+    left = sums(counted.cell_of_offer[moves.offer], moves.count, counted.cells)
     # Whether anything is left in one byte a cell: that much stays in the cache.
     is_open = left > 0
     found = [

@@ -16,12 +16,13 @@ to be known before it is solved.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from models.fleet import Ints
+from rebalancer.problems.packing.question import sums
 from rebalancer.problems.transfer.entry import entry_levels
 from rebalancer.problems.transfer.groups import Groups
 from rebalancer.problems.transfer.offers import Tier
@@ -90,60 +91,85 @@ class Network:
 
 def network_of(question: TransferQuestion, groups: Groups) -> Network:
     """Lay the arcs; offers that nobody can use have none."""
-    offers, things = question.offers, question.eligible.shape[1]
-    layers, layer_of_group = np.unique(groups.level, return_inverse=True)
-    depth = max(len(layers), 1)
-    first_thing = FIRST_DONOR + len(question.most_drains)
-    first_group = first_thing + things * depth
-
-    def node(thing: Ints, layer: Ints) -> Ints:
-        place: Ints = first_thing + thing * depth + layer
-        return place
-
-    top = _top_layers(groups, layer_of_group, things)
-    entry = np.searchsorted(layers, entry_levels(question))
-    useful = (offers.count > 0) & (entry <= top[offers.thing])
-    offer = np.flatnonzero(useful & (offers.tier != Tier.DRAIN))
-    key = (offers.tier * things + offers.thing) * depth + entry
-    keys, arc = np.unique(key[offer], return_inverse=True)
-    kind, free_layer = np.divmod(keys, depth)
-    free_tier, free_thing = np.divmod(kind, max(things, 1))
+    offers, donors = question.offers, len(question.most_drains)
+    layers = _layers(question, groups)
+    useful = (offers.count > 0) & (layers.entry <= layers.top[offers.thing])
+    free, free_layer = _free(question, layers, np.flatnonzero(useful & (offers.tier != Tier.DRAIN)))
     drained = np.flatnonzero(useful & (offers.tier == Tier.DRAIN))
+    up_thing, up_layer = np.nonzero(np.arange(layers.depth - 1) < layers.top[:, None])
     group, thing = np.nonzero(groups.eligible)
-    climb = np.arange(depth - 1) < top[:, None]
-    up_thing, up_layer = np.nonzero(climb)
+    first_group = FIRST_DONOR + donors + len(layers.top) * layers.depth
     everything = int(groups.short.sum())
     most_moves = everything if question.most_moves is None else question.most_moves
-    most_moves = min(most_moves, everything)
-    donors = FIRST_DONOR + np.arange(len(question.most_drains))
-    sinks = first_group + np.arange(len(groups))
+
+    def node(thing: Ints, layer: Ints) -> Ints:
+        place: Ints = FIRST_DONOR + donors + thing * layers.depth + layer
+        return place
+
     arcs, at = _laid(
         first_group + len(groups),
         everything,
         [
-            ([SINK], [SOURCE], [most_moves]),
-            (SOURCE, node(free_thing, free_layer), _summed(offers.count[offer], arc, len(keys))),
-            (SOURCE, donors, question.most_drains),
+            ([SINK], [SOURCE], [min(most_moves, everything)]),
+            (
+                SOURCE,
+                node(free.thing, free_layer),
+                sums(free.arc, offers.count[free.offer], len(free.thing)),
+            ),
+            (SOURCE, FIRST_DONOR + np.arange(donors), question.most_drains),
             (
                 FIRST_DONOR + offers.donor[drained],
-                node(offers.thing[drained], entry[drained]),
+                node(offers.thing[drained], layers.entry[drained]),
                 offers.count[drained],
             ),
             (node(up_thing, up_layer), node(up_thing, up_layer + 1), everything),
-            (node(thing, layer_of_group[group]), first_group + group, groups.short[group]),
-            (sinks, SINK, groups.short),
+            (node(thing, layers.of_group[group]), first_group + group, groups.short[group]),
+            (first_group + np.arange(len(groups)), SINK, groups.short),
         ],
     )
-    total, free, donor, drain, _, use, served = at
+    total, free_at, donor, drain, _, use, served = at
     return Network(
         arcs,
         total,
-        Free(free, free_tier, free_thing, offer, arc),
+        replace(free, at=free_at),
         donor,
         Drained(drain, drained),
         Use(use, thing, group),
         served,
     )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Layers:
+    """The levels at which something is wanted.
+
+    ``of_group``, ``(G,)``, and ``entry``, ``(O,)``, say in which layer a group is and in which an
+    offer comes in; ``top``, ``(K,)``, is the last in which somebody can use the thing, or -1.
+    """
+
+    depth: int
+    of_group: Ints
+    entry: Ints
+    top: Ints
+
+
+def _layers(question: TransferQuestion, groups: Groups) -> _Layers:
+    levels, of_group = np.unique(groups.level, return_inverse=True)
+    top = np.full(question.eligible.shape[1], -1, dtype=np.int64)
+    for layer in range(len(levels)):
+        top[groups.eligible[of_group == layer].any(axis=0)] = layer
+    entry = np.searchsorted(levels, entry_levels(question)).astype(np.int64)
+    return _Layers(max(len(levels), 1), of_group.astype(np.int64), entry, top)
+
+
+def _free(question: TransferQuestion, layers: _Layers, offer: Ints) -> tuple[Free, Ints]:
+    """Put offers on free arcs, whose place is not yet known; give the layer of each arc too."""
+    things = len(layers.top)
+    key = (question.offers.tier[offer] * things + question.offers.thing[offer]) * layers.depth
+    keys, arc = np.unique(key + layers.entry[offer], return_inverse=True)
+    kind, layer = np.divmod(keys, layers.depth)
+    tier, thing = np.divmod(kind, max(things, 1))
+    return Free(slice(0, len(keys)), tier, thing, offer, arc.astype(np.int64)), layer
 
 
 Column = Ints | Sequence[int] | int
@@ -160,17 +186,3 @@ def _laid(
     )
     at = [slice(start, end) for start, end in pairwise(ends)]
     return Arcs(nodes, tail, head, np.minimum(most, everything)), at
-
-
-def _top_layers(groups: Groups, layer_of_group: Ints, things: int) -> Ints:
-    """Give the last layer in which somebody can use each thing, ``(K,)``; -1 where nobody can."""
-    top = np.full(things, -1, dtype=np.int64)
-    for layer in range(int(layer_of_group.max(initial=-1)) + 1):
-        top[groups.eligible[layer_of_group == layer].any(axis=0)] = layer
-    return top
-
-
-def _summed(counts: Ints, place: Ints, places: int) -> Ints:
-    total = np.zeros(places, dtype=np.int64)
-    np.add.at(total, place, counts)
-    return total

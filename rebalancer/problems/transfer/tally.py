@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.fleet import Ints
+from rebalancer.problems.packing.question import sums
 from rebalancer.problems.transfer.moves import Moves
 from rebalancer.problems.transfer.offers import NOBODY, Tier
 from rebalancer.problems.transfer.question import TransferQuestion
@@ -37,16 +38,10 @@ def tally(question: TransferQuestion, moves: Moves) -> Tally:
     price = np.nan_to_num(each) + np.where(drains, costs.lose[level], 0.0)
     price += costs.risk[thing] * wanted.penalty_usd[moves.wanted]
     return Tally(
-        gained=_summed(wanted.level[moves.wanted], count, levels),
-        lost=_summed(level[loses], count[loses], levels),
+        gained=sums(wanted.level[moves.wanted], count, levels),
+        lost=sums(level[loses], count[loses], levels),
         drained=int(count[drains].sum()),
         created=int(count[tier == Tier.SPECULATIVE].sum()),
         unpriced=int(count[np.isnan(each)].sum()),
         cost_usd=float(price @ count),
     )
-
-
-def _summed(level: Ints, count: Ints, levels: int) -> Ints:
-    total = np.zeros(levels, dtype=np.int64)
-    np.add.at(total, level, count)
-    return total

@@ -7,7 +7,13 @@ from tiny_transfers import best_key, broken, key_of, random_question
 from rebalancer.problems.transfer import lexicographic
 from rebalancer.problems.transfer.answer import drawn_up, transfer
 from rebalancer.problems.transfer.flow import cheapest
-from rebalancer.problems.transfer.lexicographic import LARGEST_PRODUCT, RATIO, descend, weighed
+from rebalancer.problems.transfer.lexicographic import (
+    LARGEST_PRODUCT,
+    RATIO,
+    Value,
+    descend,
+    weighed,
+)
 from rebalancer.problems.transfer.network import Arcs
 
 
@@ -97,6 +103,16 @@ def test_weights_that_mislead_are_found_out(monkeypatch):
         assert key_of(answer) == pytest.approx(best_key(question), abs=0.1)
 
 
+def test_an_answer_that_is_worse_than_the_last_is_left_out():
+    arcs = Arcs(2, ints(0, 1), ints(1, 0), ints(2, 2))
+    answers = [ints(1, 1), ints(0, 0), ints(0, 0)]
+    flow, values = descend(arcs, [ints(-1, 0)], lambda *_: answers.pop(0))
+    assert answers == []
+    assert flow.tolist() == [1, 1]
+    assert values == [Value(-1, -2)]
+    assert not values[0].is_proven
+
+
 def test_each_cost_is_heavier_than_all_after_it_as_long_as_there_is_room():
     arcs = Arcs(2, ints(0, 1, 0), ints(1, 0, 1), ints(1, 1, 1))
     first, second, third = ints(0, -2, 0), ints(0, 0, 1), ints(5, 0, 3)
@@ -118,7 +134,14 @@ def test_fifty_levels_are_done_in_their_order():
     most = np.concatenate([ints(machines), np.ones(2 * levels, dtype=np.int64)])
     arcs = Arcs(2 + levels, tail, head, most)
     costs = [-(np.arange(len(arcs)) == 1 + levels + level).astype(np.int64) for level in served]
-    flow, values = descend(arcs, costs, cheapest)
+    asked = []
+
+    def counting(*problem):
+        asked.append(problem)
+        return cheapest(*problem)
+
+    flow, values = descend(arcs, costs, counting)
+    assert len(asked) < 5
     assert flow[1 + levels :].tolist() == [1] * machines + [0] * (levels - machines)
     assert all(value.is_proven for value in values)
 

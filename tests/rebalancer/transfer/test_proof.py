@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rebalancer.problems.transfer.network import Arcs
@@ -46,6 +46,7 @@ costs = st.lists(st.integers(-3, 3), min_size=6, max_size=6).map(lambda given: i
 numbers = st.lists(st.integers(-5, 5), min_size=NODES, max_size=NODES).map(lambda y: ints(*y))
 
 
+@settings(deadline=None)
 @given(faces(), costs, numbers)
 def test_a_bound_holds_for_any_numbers_on_the_nodes(face, cost, potential):
     cost = cost[: len(face.arcs)]
@@ -53,6 +54,7 @@ def test_a_bound_holds_for_any_numbers_on_the_nodes(face, cost, potential):
     assert all(bound <= int(cost @ flow) for flow in circulations(face))
 
 
+@settings(deadline=None)
 @given(faces(), costs)
 def test_the_best_flows_are_proven_and_no_others_and_they_are_the_face(face, cost):
     cost = cost[: len(face.arcs)]

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rebalancer.problems.transfer.shares import in_order, in_proportion, meeting
@@ -18,6 +18,7 @@ parts = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(parts, st.permutations(range(20)))
 def test_shares_are_within_one_of_the_proportion_and_ties_go_to_the_first(drawn, order):
     weights = [weight for given, _ in drawn for weight in given]
@@ -47,6 +48,7 @@ def test_large_shares_are_whole():
     assert share.sum() == 2**31
 
 
+@settings(deadline=None)
 @given(parts)
 def test_in_order_the_first_take_all_they_can(drawn):
     weights = [weight for given, _ in drawn for weight in given]
@@ -59,6 +61,7 @@ def test_in_order_the_first_take_all_they_can(drawn):
     assert in_order(ints(total), ints(part), ints(weights)).tolist() == expected
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 9), max_size=8), st.lists(st.integers(1, 9), max_size=8))
 def test_two_sides_meet_in_their_order(left, right):
     right = [*right, sum(left) - sum(right)] if sum(left) >= sum(right) else right
