@@ -3,6 +3,7 @@
 It is ready before the solver starts, shows it where to begin, and stands in when it finds nothing.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -96,7 +97,7 @@ class _Fill:
     def choose(self, choice: Choice) -> None:
         """Serve a gang from its best option, or not at all."""
         best: tuple[list[int], Ints, Ints] | None = None
-        for option in choice.options:
+        for option in self._roomy(choice):
             if self.pour(option, choice.amount) == choice.amount:
                 taken = self.counts[option]
                 key = (self.prices[:, option] @ taken).tolist()
@@ -106,6 +107,14 @@ class _Fill:
         if best is not None:
             _, option, taken = best
             self.set(option, taken)
+
+    def _roomy(self, choice: Choice) -> Iterator[Ints]:
+        """Give the options whose lanes, each by itself, could take all that the gang lacks."""
+        lengths = [len(option) for option in choice.options]
+        rooms = np.maximum(self._rooms(np.concatenate(choice.options)), 0)
+        sums = np.add.reduceat(rooms, np.cumsum([0, *lengths[:-1]]))
+        for at in np.flatnonzero(sums >= choice.amount).tolist():
+            yield choice.options[at]
 
     def set(self, lanes: Ints, machines: Ints) -> None:
         """Put as many machines on each of the lanes."""

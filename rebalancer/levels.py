@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping
 
+import numpy as np
+
 from models.fleet import Ints
 from models.need import MAX_COUNT
 from models.plan import Level
@@ -24,13 +26,13 @@ def levels_of(draft: Draft, counts: Ints, most_gained: Mapping[int, int]) -> tup
         served[need.priority] += int(standing.have[row] + standing.waiting[row])
     now = served.copy()
     needs = standing.fleet.needs
-    for lane, victim in enumerate(draft.victims().tolist()):
-        if counts[lane]:
-            served[int(draft.snapshot.demand.priority[draft.lanes.demand[lane]])] += int(
-                counts[lane]
-            )
-            if victim >= 0:
-                served[needs[victim].priority] -= int(counts[lane])
+    used, victims = np.flatnonzero(counts), draft.victims()
+    gains = draft.snapshot.demand.priority[draft.lanes.demand[used]].tolist()
+    rows = zip(gains, victims[used].tolist(), counts[used].tolist(), strict=True)
+    for gain, victim, machines in rows:
+        served[gain] += machines
+        if victim >= 0:
+            served[needs[victim].priority] -= machines
     return tuple(
         Level(
             priority,

@@ -12,7 +12,7 @@ from models.rules import Goal
 from rebalancer.draft import Choice, Draft
 from rebalancer.goals.catalogue import GOALS
 from rebalancer.snapshot import SupplyKind
-from rebalancer.terms import Expression, Feature, Terms
+from rebalancer.terms import Expression, Terms
 
 FINEST_USD = 1e-6
 """Costs are compared in whole micro-dollars, or coarser where sums would grow too large."""
@@ -96,16 +96,20 @@ def _levels(draft: Draft) -> Iterator[Step]:
     victims = draft.victims()
     loses = of_need[victims]
     hopeful = {limit.demand for limit in draft.limits if isinstance(limit, Choice)}
-    for priority in sorted({*gains.tolist(), *loses[victims >= 0].tolist()}, reverse=True):
+    arriving = np.zeros(len(snapshot.demand), dtype=np.int64)
+    np.add.at(arriving, lanes.demand, lanes.most)
+    priorities = np.union1d(gains, loses[victims >= 0])
+    for priority in priorities[::-1].tolist():
         per_lane = ((loses == priority) & (victims >= 0)).astype(np.int64)
         per_lane -= (gains == priority).astype(np.int64)
         most = 0
-        for demand in np.unique(lanes.demand[gains == priority]).tolist():
+        of_level = (snapshot.demand.priority == priority) & (arriving > 0)
+        for demand in np.flatnonzero(of_level).tolist():
             short = int(snapshot.demand.short[demand])
             if snapshot.fleet.needs[snapshot.demand.need[demand]].is_gang:
                 most += short if demand in hopeful else 0
             else:
-                most += min(short, int(lanes.most[lanes.demand == demand].sum()))
+                most += min(short, int(arriving[demand]))
         yield Step(priority, Expression(per_lane), -most)
 
 
@@ -140,7 +144,8 @@ def _largest(draft: Draft, terms: Terms) -> float:
     """Bound the absolute value of the terms over all counts."""
     most = draft.lanes.most
     value = float(np.abs(terms.per_lane) @ most)
-    return value + sum(abs(factor) * feature.farthest(most) for factor, feature in terms.features)
+    weighed = [(abs(factor), feature) for factor, feature in terms.features if factor]
+    return value + sum(factor * feature.farthest(most) for factor, feature in weighed)
 
 
 def _in_units(terms: Terms, unit: float) -> Expression:
@@ -153,16 +158,15 @@ def _in_units(terms: Terms, unit: float) -> Expression:
 def _rounding(draft: Draft, terms: Terms, unit: float) -> float:
     """Bound by how much whole units differ from the terms, in USD, over all counts."""
     whole = _in_units(terms, unit)
-    pairs = zip(terms.features, whole.features, strict=True)
-    lost: list[tuple[float, Feature]] = [
-        (float(_lost(np.float64(exact), rounded * unit)), feature)
-        for (exact, feature), (rounded, _) in pairs
-    ]
+    exact = np.array([factor for factor, _ in terms.features], dtype=np.float64)
+    rounded = np.array([factor for factor, _ in whole.features], dtype=np.float64) * unit
+    factors = _lost(exact, rounded).tolist()
+    lost = tuple((f, feature) for f, (_, feature) in zip(factors, terms.features, strict=True))
     per_lane = _lost(terms.per_lane, whole.per_lane.astype(np.float64) * unit)
-    return _largest(draft, Terms(per_lane, features=tuple(lost)))
+    return _largest(draft, Terms(per_lane, features=lost))
 
 
-def _lost(exact: Reals | np.float64, rounded: Reals | float) -> Reals:
+def _lost(exact: Reals, rounded: Reals) -> Reals:
     """Give exact - rounded, and 0 where no more than the float itself is off."""
     difference = exact - rounded
     return np.where(np.abs(difference) > FLOAT_NOISE * np.abs(exact), difference, 0.0)
