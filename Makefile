@@ -60,12 +60,9 @@ PEERS_PYTHON ?= $(shell for name in python3.12 python3.13 python3.14 python3 \
 bench-peers: venv .venv-peers/.ready  ## Measure the rebalancer beside its peers; PEERS='--help' says what may be asked
 	$(BIN)/python -m benchmarks.peers $(PEERS)
 
-# Without such a Python the other peers are measured all the same.
+# Without such a Python the other peers are measured all the same, and the program says so.
 .venv-peers/.ready: benchmarks/peers/requirements.txt
-	@if [ -z '$(PEERS_PYTHON)' ]; then \
-		echo "No Python from 3.12 to 3.14 with venv found, so no Meta's Rebalancer and no scipy:" \
-			'install one, or say make bench-peers PEERS_PYTHON=...' >&2; \
-	else \
+	@if [ -n '$(PEERS_PYTHON)' ]; then \
 		'$(PEERS_PYTHON)' -m venv --clear .venv-peers; \
 		.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check \
 			--only-binary :all: --require-hashes -r benchmarks/peers/requirements.txt; \

@@ -19,6 +19,10 @@ from benchmarks.peers.table import settings, table
 APART = Path(".venv-peers/bin/python")
 """Where ``make bench-peers`` puts the peers that the project's own environment has not."""
 
+MISSING = (
+    f"No {APART}, so no Meta's Rebalancer and no scipy: make bench-peers makes it where it finds a "
+    "Python from 3.12 to 3.14 with venv, or with PEERS_PYTHON=..."
+)
 _META = "benchmarks/peers/meta.py"
 
 
@@ -71,7 +75,7 @@ def main() -> None:
     parser.add_argument("-o", "--output", choices=("table", "json"), default="table")
     asked = parser.parse_args()
     if not (ROOT / APART).exists():
-        _say(f"No {APART}, so no Meta's Rebalancer and no scipy: make bench-peers makes it.")
+        _say(MISSING)
     found = list(rows(asked.instance or list(INSTANCES), asked.peer or known, asked.seconds))
     if asked.output == "json":
         lines: Iterator[str] = iter([json.dumps([asdict(row) for row in found], indent=1)])
