@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rebalancer.problems.ownership.balance import balanced, is_level
-from rebalancer.problems.ownership.extras import extras_of
+from rebalancer.problems.ownership.extras import Extras, extras_of
 from rebalancer.problems.ownership.flow import extras
 from rebalancer.problems.ownership.holdings import Holdings, all_movable
 from rebalancer.problems.ownership.proof import is_an_answer, is_least
@@ -244,3 +244,33 @@ def test_an_answer_deals_out_all_and_only_where_it_may():
 def test_holdings_that_cannot_be_are_refused(movable, fixed, open_, said):
     with pytest.raises(ValueError, match=said):
         Holdings(np.array(movable), np.array(fixed), np.array(open_))
+
+
+def test_the_whole_is_worth_any_number_of_moves():
+    """Each group is at home in two shards; that the last gets its share moves all three."""
+    may = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]], dtype=np.bool_)
+    asked = Extras(
+        rest=np.ones(3, dtype=np.int64),
+        may=may,
+        cost=1 - np.eye(3, 4, dtype=np.int64),
+        base=np.array([[1, 1, 1, 0]]),
+        open=np.ones(4, dtype=np.bool_),
+        tree=flat(3),
+    )
+    z, proven = extras(asked)
+    assert proven
+    assert np.array_equal(z, np.eye(3, 4, k=1, dtype=np.bool_))
+
+
+def test_a_set_is_worth_any_distance_of_the_whole():
+    asked = Extras(
+        rest=np.ones(2, dtype=np.int64),
+        may=np.ones((2, 3), dtype=np.bool_),
+        cost=np.zeros((2, 3), dtype=np.int64),
+        base=np.array([[0, 0, 0], [0, 50, 90]]),
+        open=np.ones(3, dtype=np.bool_),
+        tree=chained(np.zeros(2, dtype=np.int64), np.array([2, 1])),
+    )
+    z, proven = extras(asked)
+    assert proven
+    assert z.sum(axis=0).tolist() == [1, 1, 0]
