@@ -198,6 +198,15 @@ def test_machines_that_match_a_gang_no_more_have_room_for_themselves():
     assert (found.before, found.after) == (0, 0)
 
 
+def test_a_gang_that_stands_in_no_spine_is_spread_in_none():
+    world = spined().machines("i", shard="s1").need("a/y", 1, HIGH)
+    for rack in ("r0", "r1"):
+        world.running(rack, 1, "a/x", shard="s0", **at(rack, None))
+    world.machines("p", 2, shard="s0", pinned=True, **at("r0", None))
+    found = value(world.need("a/x", 2, HIGH, same=SPINE), Goal.GANG_SPREAD)
+    assert (found.before, found.after) == (0, 0)
+
+
 def test_machines_in_no_rack_are_in_one_of_their_own():
     world = (
         spined().machines("n", 1, shard="s1", **at(None)).machines("i", 1, shard="s1", **at("r"))

@@ -131,7 +131,7 @@ def cost(values: dict[Goal, float]) -> float:
     return sum(WEIGHTS[goal] * value for goal, value in values.items())
 
 
-SEEDS = 240
+SEEDS = 160
 
 
 def ranked(draft: Draft) -> list[dict[int, int]]:
@@ -208,4 +208,4 @@ def test_every_plan_however_bad_is_counted_right():
             for goal, value in counted.values(plan).items():
                 assert terms[goal].value(np.array(counts)) == pytest.approx(value), (seed, goal)
                 differ[goal] += value != before[goal]
-    assert all(differ[goal] >= 20 for goal in Goal), differ
+    assert all(differ[goal] >= 10 for goal in Goal), differ
