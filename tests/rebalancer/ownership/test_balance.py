@@ -253,7 +253,7 @@ def test_the_whole_is_worth_any_number_of_moves():
         rest=np.ones(3, dtype=np.int64),
         may=may,
         cost=1 - np.eye(3, 4, dtype=np.int64),
-        base=np.array([[1, 1, 1, 0]]),
+        base=np.array([[1, 0, 0, 0]]),
         open=np.ones(4, dtype=np.bool_),
         tree=flat(3),
     )
