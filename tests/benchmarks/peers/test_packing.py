@@ -85,7 +85,10 @@ def test_cp_sat_and_ours_find_the_best_there_is_and_best_fit_is_an_answer(proble
         assert judged(problem, found.triples) == best
         # Ours proves by prices, which leave a gap of part of a machine here and there.
         assert tuple(found.bounds) <= best if peer is ours else tuple(found.bounds) == best
-    assert judged(problem, greedy.answer(problem, 10.0).triples) >= best
+    triples = greedy.answer(problem, 10.0).triples
+    assert judged(problem, triples) >= best
+    # It leaves nothing that could still be added.
+    assert not any(judged(problem, [*triples, (*pair, 1)]) for pair in problem.pairs)
 
 
 @settings(max_examples=30, deadline=None)

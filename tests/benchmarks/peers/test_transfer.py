@@ -132,7 +132,10 @@ def test_cp_sat_and_ours_prove_the_best_there_is_and_greedy_is_an_answer(problem
         found = peer.answer(problem, 10.0)
         assert judged(problem, found.triples) == best
         assert tuple(round(bound) for bound in found.bounds) == best
-    assert judged(problem, greedy.answer(problem, 10.0).triples) >= best
+    triples = greedy.answer(problem, 10.0).triples
+    assert judged(problem, triples) >= best
+    # It leaves nothing that could still be added.
+    assert not any(judged(problem, [*triples, (*pair, 1)]) for pair in problem.pairs)
 
 
 @given(transfers())
