@@ -10,7 +10,11 @@ from models.shortfall import Reason
 
 
 class MoveKind(StrEnum):
-    """What happens to the machines of a move."""
+    """What happens to the machines of a move.
+
+    Inside a shard free machines are *transferred* to nobody else: they are kept for the need. Those
+    of a REPLACE take the place of others that the need gives up, and that are drained after it.
+    """
 
     TRANSFER_IDLE = "transfer-idle"
     TRANSFER_SPECULATIVE = "transfer-speculative"
@@ -19,7 +23,7 @@ class MoveKind(StrEnum):
     REPLACE = "replace"
 
 
-DRAINS = frozenset({MoveKind.DRAIN_AND_TRANSFER, MoveKind.DRAIN, MoveKind.REPLACE})
+DRAINS = frozenset({MoveKind.DRAIN_AND_TRANSFER, MoveKind.DRAIN})
 """Moves that end what runs on a machine, and so count against the blast radius."""
 
 

@@ -7,12 +7,15 @@ pairs allows. Variables:
     x_l in {0 .. min(c_g, s_n)}        machines that go that way
     z_o in {0, 1}                      a gang takes all it lacks from option o = (shard, domain)
 
-Limits, of three kinds, given by the rules:
+A running gang q that may move within its shard is a demand too: s_q is then all its machines.
+Limits, of four kinds, given by the rules:
 
     Cap      sum of x over some lanes <= a number            once, wanted, floor, max_moves
     Choice   sum of x over option o = s_n * z_o,  sum of z <= 1                        domain
     Skew     x into domain D > 0  =>  held_D + arriving_D <= skew + held_E + arriving_E
              for every domain E that is known or opened by an arriving machine         spread
+    Move     sum of z_o of q = 1  =>  one gang of its shard that is short takes all s_q machines
+             that q leaves, and nobody else any; else only who may evict q takes any   migration
 
 Objectives, one after the other, the value reached at each held fast for all that follow and never
 mixed by giant weights (levels p from the highest down):
@@ -132,7 +135,36 @@ class Skew:
         return gained
 
 
-Limit = Cap | Choice | Skew
+@dataclass(frozen=True, eq=False, slots=True)
+class Relocation:
+    """A gang that moves leaves all its old machines to one other gang; if it stays, see below.
+
+    Attributes
+    ----------
+    moving, amount
+        Its lanes to a new place, and how many machines it has.
+    takers
+        Lanes from its old machines, for each demand that could take them.
+    heirs, evictors
+        Beside ``takers``: who may take them when it moves, and who when it does not.
+    """
+
+    moving: Ints
+    amount: int
+    takers: tuple[Ints, ...]
+    heirs: Mask
+    evictors: Mask
+
+    def holds(self, counts: Ints) -> bool:
+        """Tell whether the counts, ``(X,)``, keep the limit."""
+        taken = np.array([counts[lanes].sum() for lanes in self.takers], dtype=np.int64)
+        if not counts[self.moving].any():
+            return not taken[~self.evictors].any()
+        heir = taken == self.amount
+        return bool((heir & self.heirs).sum() == 1 and not taken[~heir].any())
+
+
+Limit = Cap | Choice | Skew | Relocation
 
 
 @dataclass(frozen=True, eq=False, slots=True)

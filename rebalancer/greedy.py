@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.fleet import Ints
-from rebalancer.draft import Cap, Choice, Draft, Skew, nothing
+from rebalancer.draft import Cap, Choice, Draft, Relocation, Skew, nothing
 from rebalancer.index import Index
 from rebalancer.objective import Objective
 from rebalancer.snapshot import SupplyKind
@@ -22,7 +22,8 @@ def greedy(draft: Draft, objective: Objective, kept: Ints | None = None) -> Ints
 
     Demands in their order: highest priority first, ties by row. Sources of each: idle (unknown
     prices last), then speculative, then drained with the lowest victims first; then by cost, then
-    by row. Of a gang's options the best by the objectives in their order, ties to the first.
+    by row. Of a gang's options the best by the objectives in their order, ties to the first. No
+    gang moves.
     """
     fill = _Fill.of(draft, objective)
     if kept is not None:
@@ -64,12 +65,13 @@ class _Fill:
             for lane in {int(lane) for lanes in skew.openers for lane in lanes}:
                 skews_of.setdefault(lane, []).append(skew)
             own_skew |= dict.fromkeys(skew.lanes.tolist(), skew)
+        closed = _closed(draft)
         return _Fill(
             draft,
             rank=_rank(draft, objective),
             prices=np.stack([step.expression.per_lane for step in objective.steps]),
-            caps=Index.of([cap.lanes for cap in caps], len(draft.lanes)),
-            room=np.array([cap.most for cap in caps], dtype=np.int64),
+            caps=Index.of([*(cap.lanes for cap in caps), closed], len(draft.lanes)),
+            room=np.array([*(cap.most for cap in caps), 0], dtype=np.int64),
             skews_of=skews_of,
             own_skew=own_skew,
             counts=nothing(draft),
@@ -152,6 +154,19 @@ class _Fill:
             return 0
         place = int(skew.place[np.flatnonzero(skew.lanes == lane)[0]])
         return int(skew.held[place] + skew.arriving(self.counts)[place])
+
+
+def _closed(draft: Draft) -> Ints:
+    """Give the lanes that only a gang that moves would use."""
+    moves = [limit for limit in draft.limits if isinstance(limit, Relocation)]
+    closed = [move.moving for move in moves]
+    closed += [
+        lanes
+        for move in moves
+        for lanes, may_evict in zip(move.takers, move.evictors.tolist(), strict=True)
+        if not may_evict
+    ]
+    return np.concatenate([*closed, np.empty(0, dtype=np.int64)])
 
 
 def _rank(draft: Draft, objective: Objective) -> Ints:

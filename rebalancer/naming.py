@@ -2,7 +2,7 @@
 
 Machines of a group are taken lowest id first, for the most important receiver first, so equal
 counts always give equal names. A gang is one unit; of other needs every move is a unit of its own,
-so that one stale move holds up no other.
+so that one stale move holds up no other. A gang that moves is in the unit of whom it makes room.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,8 @@ FREE_KINDS = {
 class _Part:
     """Machines of one lane that go in one window; ``unit`` numbers the units of the plan.
 
-    ``last`` is the window until which they are bespoken.
+    ``last`` is the window until which they are bespoken. Machines that are ``vacated`` are given up
+    by a gang that moves.
     """
 
     unit: int
@@ -37,6 +38,7 @@ class _Part:
     group: int
     demand: int
     machines: tuple[int, ...]
+    vacated: bool
 
 
 def moves_of(draft: Draft, counts: Ints) -> tuple[Move, ...]:
@@ -53,21 +55,43 @@ def _parts(draft: Draft, counts: Ints) -> Iterator[_Part]:
     next_row = [0] * len(snapshot.supply)
     unit = 0
     used = np.flatnonzero(counts)
+    movers = _movers(draft, used)
     for demand in np.unique(draft.lanes.demand[used]).tolist():
+        if snapshot.demand.migrates[demand]:
+            continue
         is_gang = snapshot.fleet.needs[snapshot.demand.need[demand]].is_gang
         lanes = used[draft.lanes.demand[used] == demand]
         unit += 1 if is_gang else 0
-        parts = _windowed(draft, lanes, counts, windows)
-        end = max(window for _, window, _ in parts)
-        for group, window, machines in parts:
+        parts = [(demand, *part) for part in _windowed(draft, lanes, counts, windows)]
+        end = max(window for _, _, window, _ in parts)
+        # Those who make room are on their new machines before the old ones are drained.
+        leaving = set(draft.victims()[lanes].tolist()) & movers.keys()
+        moving = [part for need in sorted(leaving) for part in _moving(draft, movers[need], counts)]
+        for receiver, group, window, machines in [*moving, *parts]:
             unit += 0 if is_gang else 1
-            stays = snapshot.supply.shard[group] == snapshot.demand.shard[demand]
+            stays = snapshot.supply.shard[group] == snapshot.demand.shard[receiver]
             is_kept = stays and not snapshot.supply.drains[group]
             start = next_row[group]
             next_row[group] = start + machines
             rows = snapshot.supply.machines[group][start : start + machines]
             last = end if is_kept else window
-            yield _Part(unit, window, last, group, demand, tuple(sorted(rows.tolist())))
+            vacated = int(snapshot.supply.victim[group]) in movers
+            machines_taken = tuple(sorted(rows.tolist()))
+            yield _Part(unit, window, last, group, receiver, machines_taken, vacated)
+
+
+def _movers(draft: Draft, used: Ints) -> dict[int, Ints]:
+    """Give for each gang that moves, by its need, the lanes to its new place."""
+    demand = draft.snapshot.demand
+    moving = used[demand.migrates[draft.lanes.demand[used]]]
+    need = demand.need[draft.lanes.demand[moving]]
+    return {row: moving[need == row] for row in np.unique(need).tolist()}
+
+
+def _moving(draft: Draft, lanes: Ints, counts: Ints) -> Iterator[tuple[int, int, int, int]]:
+    """Give (demand, group, window, machines) of the new machines of a gang that moves."""
+    for lane in lanes.tolist():
+        yield int(draft.lanes.demand[lane]), int(draft.lanes.group[lane]), 0, int(counts[lane])
 
 
 def _windowed(
@@ -112,19 +136,21 @@ def _deal(
 def _move(snapshot: Snapshot, part: _Part, number: int) -> Move:
     supply, demand = snapshot.supply, snapshot.demand
     source, target = int(supply.shard[part.group]), int(demand.shard[part.demand])
-    drain = MoveKind.DRAIN if source == target else MoveKind.DRAIN_AND_TRANSFER
+    kind = MoveKind.DRAIN if source == target else MoveKind.DRAIN_AND_TRANSFER
+    kind = FREE_KINDS.get(SupplyKind(int(supply.kind[part.group])), kind)
+    kind = MoveKind.REPLACE if demand.migrates[part.demand] else kind
     return Move(
         id=f"m{number}",
         unit=f"u{part.unit}",
         window=part.window,
-        kind=FREE_KINDS.get(SupplyKind(int(supply.kind[part.group])), drain),
+        kind=kind,
         machine_class=int(supply.machine_class[part.group]),
         machines=part.machines,
         source=source,
         target=target,
         need=int(demand.need[part.demand]),
         victim=int(supply.victim[part.group]),
-        reason=reason(snapshot, part.group, part.demand, len(part.machines)),
-        preconditions=preconditions(snapshot, part.group, part.demand),
+        reason=reason(snapshot, part.group, part.demand, len(part.machines), part.vacated),
+        preconditions=preconditions(snapshot, part.group, part.demand, part.vacated),
         expires_seconds=(part.last + 1) * snapshot.rules.window_seconds,
     )

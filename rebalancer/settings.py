@@ -20,6 +20,7 @@ def rules_from(settings: Settings) -> TransferRules:
         bootstrap_keys=tuple(str(key) for key in settings.assign.bootstrap_keys),
         tier1=settings.shortfalls.tier1,
         max_wait_seconds=settings.assign.max_wait,
+        migrate=rebalance.migrate == "on",
     )
 
 

@@ -18,6 +18,7 @@ from models.rules import Goal
 from models.standing import Standing
 from rebalancer.digest import digest_of
 from rebalancer.grain import COARSER, Grain, grain_of
+from rebalancer.migrants import migrants_of
 from rebalancer.rules.machines import MACHINE_RULES
 from rebalancer.sites import sites_of
 from rebalancer.transfer_rules import TransferRules
@@ -101,13 +102,23 @@ class Supply:
 class Demand:
     """Needs that stayed short, ``N`` of them, highest priority first, then by row of the need.
 
-    ``need`` and ``shard`` are rows of the fleet, ``short`` the machines it lacks; all ``(N,)``.
+    After them come running gangs that may move: ``short`` is then all that they ask for.
+
+    Attributes
+    ----------
+    need, shard, priority
+        Shape ``(N,)``. Rows of the fleet; the need's priority.
+    short
+        Shape ``(N,)``. Machines that it lacks, or would have to find.
+    migrates
+        Shape ``(N,)``. Whether it runs and may move; what it leaves, a gang that is short takes.
     """
 
     need: Ints
     shard: Ints
     priority: Ints
     short: Ints
+    migrates: Mask
 
     def __len__(self) -> int:
         return len(self.need)
@@ -146,6 +157,12 @@ class Snapshot:
         """Give the fleet beneath."""
         return self.standing.fleet
 
+    def held(self, demand: int) -> Ints:
+        """Give the machines, by row, beside which what a demand gets will stand."""
+        if self.demand.migrates[demand]:
+            return np.empty(0, dtype=np.int64)
+        return np.flatnonzero(self.standing.serves == self.demand.need[demand])
+
 
 def snapshot_of(
     standing: Standing, rules: TransferRules | None = None, cooling: Mask | None = None
@@ -156,15 +173,16 @@ def snapshot_of(
     """
     rules = rules or TransferRules()
     fleet = standing.fleet
-    demand = _demand(standing)
     matching = Matching(fleet, rules.bootstrap_keys)
-    needs = [fleet.needs[need] for need in demand.need.tolist()]
-    sites = sites_of(matching, needs)
     movable = np.ones(len(fleet.machines), dtype=np.bool_)
     for mask in MACHINE_RULES.values():
         movable &= mask(standing)
     if cooling is not None:
         movable &= ~cooling
+    short = np.flatnonzero(standing.short > 0)
+    demand = _demand(standing, short, migrants_of(standing, matching, rules, movable, short))
+    needs = [fleet.needs[need] for need in demand.need.tolist()]
+    sites = sites_of(matching, needs)
     wanted: Mask = np.logical_or.reduce(sites.serves, axis=1)
     movable &= wanted[sites.kind[fleet.machines.cell]]
 
@@ -198,14 +216,15 @@ def _finest(
     return every, coarsest
 
 
-def _demand(standing: Standing) -> Demand:
+def _demand(standing: Standing, short: Ints, migrants: Ints) -> Demand:
     fleet = standing.fleet
     priority = _ints([need.priority for need in fleet.needs])
-    needs = np.flatnonzero(standing.short > 0)
-    needs = needs[np.argsort(-priority[needs], kind="stable")]
+    needs = np.concatenate([short[np.argsort(-priority[short], kind="stable")], migrants])
     owner = _ints([fleet.shard_of_need(need) for need in needs.tolist()])
     needs, owner = needs[owner >= 0], owner[owner >= 0]
-    return Demand(needs, owner, priority[needs], standing.short[needs])
+    migrates = np.isin(needs, migrants)
+    lacks = np.where(migrates, standing.have[needs], standing.short[needs])
+    return Demand(needs, owner, priority[needs], lacks, migrates)
 
 
 def _supply(standing: Standing, movable: Mask, site: Ints, grain: Grain) -> Supply:

@@ -137,10 +137,12 @@ def _unmet(draft: Draft, counts: Ints) -> tuple[Unmet, ...]:
 
 
 def _displaced(draft: Draft, counts: Ints) -> tuple[Displaced, ...]:
-    """Give what each victim loses, in the order of the needs."""
-    victims = draft.victims()
-    losers = np.unique(victims[(victims >= 0) & (counts > 0)]).tolist()
-    return tuple(Displaced(need, int(counts[victims == need].sum())) for need in losers)
+    """Give what each victim loses, in the order of the needs; what moves whole loses nothing."""
+    victims, needs = draft.victims(), len(draft.snapshot.fleet.needs)
+    lost = np.bincount(victims[victims >= 0], weights=counts[victims >= 0], minlength=needs)
+    moved = draft.snapshot.demand.migrates[draft.lanes.demand] & (counts > 0)
+    lost[draft.snapshot.demand.need[draft.lanes.demand[moved]]] = 0
+    return tuple(Displaced(need, int(lost[need])) for need in np.flatnonzero(lost).tolist())
 
 
 def _goal_values(task: Task, found: Found) -> dict[Goal, GoalValue]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from models.fleet import Ints
-from rebalancer.draft import Cap, Choice, Shape, Skew
+from rebalancer.draft import Cap, Choice, Relocation, Shape, Skew
 from rebalancer.limits import Limits
 from rebalancer.terms import Bins, Expression, Feature, Flag, Peak
 
@@ -62,6 +62,8 @@ class Solver:
                     self._add_choice(limit)
                 case Skew():
                     self._add_skew(limit)
+                case Relocation():
+                    self._add_relocation(limit)
 
     def hold(self, expression: Expression, value: int) -> None:
         """Allow from now on only plans whose expression is at most ``value``."""
@@ -157,6 +159,22 @@ class Solver:
                 for lane in skew.openers[at].tolist():
                     self._model.add(self._lanes[lane] == 0).only_enforce_if(~opened)
                 self._model.add(least <= total).only_enforce_if(opened)
+
+    def _add_relocation(self, move: Relocation) -> None:
+        """Whether it moves m = sum of h_t over takers t, one of whom then has all: amount * h_t."""
+        moves = self._flag()
+        self._model.add(self._sum(move.moving) == move.amount * moves)
+        self._know_flag(Flag(move.moving), moves)
+        inherits = [self._flag() for _ in move.takers]
+        self._model.add(self._cp.LinearExpr.sum(inherits) == moves)
+        for lanes, flag, is_heir, may_evict in zip(
+            move.takers, inherits, move.heirs.tolist(), move.evictors.tolist(), strict=True
+        ):
+            taken = self._sum(lanes)
+            self._model.add(taken >= move.amount * flag)
+            self._model.add(taken <= move.amount * (flag + (1 - moves if may_evict else 0)))
+            if not is_heir:
+                self._model.add(flag == 0)
 
     def _linear(self, expression: Expression) -> cp_model.LinearExprT:
         """Give an expression over the model's variables, adding those it needs."""

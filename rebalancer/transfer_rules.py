@@ -25,6 +25,8 @@ class TransferRules:
         the receiver's cycle would pass it over.
     problems
         What may be decided at all.
+    migrate
+        Running gangs may move within their shard to make room.
     """
 
     min_gap: int = 100_000
@@ -35,3 +37,4 @@ class TransferRules:
     tier1: int = TIER_1_PRIORITY
     max_wait_seconds: float = 900.0
     problems: tuple[Problem, ...] = tuple(Problem)
+    migrate: bool = False

@@ -3,32 +3,45 @@
 from rebalancer.snapshot import Snapshot, SupplyKind
 
 
-def reason(snapshot: Snapshot, group: int, demand: int, machines: int) -> str:
-    """Give one sentence: what goes where, for whom, and at whose cost."""
+def reason(snapshot: Snapshot, group: int, demand: int, machines: int, vacated: bool) -> str:
+    """Give one sentence: what goes where, for whom, and at whose cost.
+
+    Machines that are ``vacated`` are given up by a gang that moves.
+    """
     fleet, supply = snapshot.fleet, snapshot.supply
     need = fleet.needs[snapshot.demand.need[demand]]
     receiver = fleet.shards[snapshot.demand.shard[demand]].name
     donor = fleet.shards[supply.shard[group]].name
     what = f"{machines} {_adjective(supply.kind[group])} {_noun(machines)} of {donor}"
-    end = f"{what} can serve {need.name} (priority {need.priority}), short in {receiver}"
+    named = f"{need.name} (priority {need.priority})"
+    if snapshot.demand.migrates[demand]:
+        return f"{what} can take over {named}, which makes room for a gang that is short."
+    end = f"{what} can serve {named}, short in {receiver}"
     victim = int(supply.victim[group])
     if victim < 0:
         return f"{end}."
     loser = fleet.needs[victim]
-    return f"{end}; {loser.name} (priority {loser.priority}) gives way."
+    way = "moves" if vacated else "gives way"
+    return f"{end}; {loser.name} (priority {loser.priority}) {way}."
 
 
-def preconditions(snapshot: Snapshot, group: int, demand: int) -> tuple[str, ...]:
+def preconditions(snapshot: Snapshot, group: int, demand: int, vacated: bool) -> tuple[str, ...]:
     """Give what must still hold when the unit is applied, a sentence each."""
     fleet, supply = snapshot.fleet, snapshot.supply
     need = fleet.needs[snapshot.demand.need[demand]]
     donor = fleet.shards[supply.shard[group]].name
     receiver = fleet.shards[snapshot.demand.shard[demand]].name
-    always = (
-        f"{donor} still owns the machines.",
-        _state(snapshot, group, demand),
-        f"{need.name} is still short in {receiver} by at least the machines of the unit.",
-    )
+    owned = f"{donor} still owns the machines."
+    if snapshot.demand.migrates[demand]:
+        whole = f"{need.name} still runs whole on the machines that it gives up."
+        return owned, _state(snapshot, group, demand), whole
+    if vacated:
+        loser = fleet.needs[supply.victim[group]].name
+        state = f"{loser} runs whole on its new machines, and these are not pinned."
+    else:
+        state = _state(snapshot, group, demand)
+    short = f"{need.name} is still short in {receiver} by at least the machines of the unit."
+    always = (owned, state, short)
     if _stays(snapshot, group, demand):
         return always
     return (

@@ -127,6 +127,8 @@ class Counted:
         top, low = self.paths[key], self.paths[levels[levels.index(key) + 1]]
         # What it loses counts as its own all the same.
         own = [m for m in self.all if self.serves[m] == n or plan.get(m) == n]
+        if not self.standing.short[n] and n in plan.values():
+            own = [m for m in plan if plan[m] == n]
         total = 0
         for domain in {top[m] for m in own} - {None}:
             inside = [m for m in own if top[m] == domain]

@@ -55,10 +55,11 @@ def plan_of(standing: Standing, moves: tuple[Move, ...]) -> Plan:
     world = standing.fleet
     gains: Counter[int] = Counter()
     losses: Counter[int] = Counter()
+    moved = {move.need for move in moves if move.kind is MoveKind.REPLACE}
     for move in moves:
         if move.kind is not MoveKind.REPLACE:
             gains[move.need] += len(move.machines)
-            losses[move.victim] += len(move.machines)
+            losses[-1 if move.victim in moved else move.victim] += len(move.machines)
     levels = []
     for priority in sorted({row.priority for row in world.needs}, reverse=True):
         rows = [n for n, row in enumerate(world.needs) if row.priority == priority]
@@ -89,7 +90,7 @@ def moves_of(standing: Standing, text: str) -> tuple[Move, ...]:
     for number, line in enumerate(filter(None, map(str.strip, text.split(";")))):
         kind, id, name, *rest = line.split()
         row, wanted = row_of(world, id), need_row(world, name)
-        drained = MoveKind(kind) in DRAINS - {MoveKind.REPLACE}
+        drained = MoveKind(kind) in DRAINS
         moves.append(
             Move(
                 id=f"m{number}",

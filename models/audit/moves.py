@@ -36,8 +36,7 @@ def move_violations(transfers: Transfers) -> Iterator[Violation]:
         for row in move.machines:
             yield from _kind(transfers, move, row)
             yield from _untouched(transfers, row)
-        if move.kind is not MoveKind.REPLACE:
-            yield from _gives_way(transfers, move)
+        yield from _gives_way(transfers, move)
 
 
 def _form(transfers: Transfers, move: Move) -> Iterator[Violation]:
@@ -103,13 +102,13 @@ def _kind(transfers: Transfers, move: Move, row: int) -> Iterator[Violation]:
         case MoveKind.DRAIN_AND_TRANSFER | MoveKind.DRAIN:
             fitting = drainable
         case MoveKind.REPLACE:
-            fitting = drainable and standing.serves[row] == move.need
+            fitting = state in (State.IDLE, State.SPECULATIVE) and free
     name = machine_name(transfers.fleet, row)
     if not fitting:
         yield Violation(Law.MOVE_KIND, name, f"{move.kind}, but it is {state.name} or not free")
     if not np.isnan(machines.reclaim_at[row]):
         yield Violation(Rule.AVAILABLE, name, "moved though it is about to be reclaimed")
-    loser = int(standing.serves[row]) if drainable and move.kind is not MoveKind.REPLACE else -1
+    loser = int(standing.serves[row]) if drainable else -1
     if move.victim != loser:
         message = f"victim is need number {move.victim}, expected {loser}"
         yield Violation(Law.VICTIM, name, message)
@@ -127,8 +126,8 @@ def _untouched(transfers: Transfers, row: int) -> Iterator[Violation]:
 
 
 def _gives_way(transfers: Transfers, move: Move) -> Iterator[Violation]:
-    """A victim is strictly lower, and across shards lower by the least gap."""
-    if move.victim < 0:
+    """A victim is strictly lower, and across shards lower by the least gap; or it moves."""
+    if move.victim < 0 or transfers.moves[move.victim]:
         return
     gap = int(transfers.priority[move.need] - transfers.priority[move.victim])
     least = transfers.settings.rebalance.min_gap if move.source != move.target else 1

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from models.audit.donors import donor_violations
 from models.audit.laws import Law
+from models.audit.migrations import migration_violations
 from models.audit.moves import move_violations
 from models.audit.receivers import receiver_violations
 from models.audit.totals import total_violations
@@ -14,7 +15,13 @@ from models.plan import Plan
 from models.settings import Settings
 from models.standing import Standing
 
-_CHECKS = (move_violations, donor_violations, receiver_violations, total_violations)
+_CHECKS = (
+    move_violations,
+    donor_violations,
+    receiver_violations,
+    migration_violations,
+    total_violations,
+)
 
 
 def audit_plan(standing: Standing, plan: Plan, settings: Settings) -> tuple[Violation, ...]:

@@ -11,6 +11,7 @@ from models.audit.names import need_name
 from models.audit.transfers import Transfers
 from models.audit.violation import Violation
 from models.fleet import Mask
+from models.plan import MoveKind
 from models.rules import Rule
 
 
@@ -33,7 +34,7 @@ def _unit(transfers: Transfers, need: int, entries: Mask) -> Iterator[Violation]
     units = {moves[move].unit for move in transfers.move[entries]}
     if len(units) > 1:
         yield Violation(Law.UNIT, where, f"in {len(units)} units: {', '.join(sorted(units))}")
-    others = {move.unit for move in moves if move.need != need}
+    others = {m.unit for m in moves if m.need != need and m.kind is not MoveKind.REPLACE}
     for unit in sorted(units & others):
         yield Violation(Law.UNIT, where, f"unit {unit} serves another need as well")
     sources = np.unique(transfers.source[entries])

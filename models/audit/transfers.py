@@ -24,7 +24,9 @@ class Transfers:
     gains
         Shape ``(X,)``. Adds a machine to the need; a replacement only changes which.
     gained, lost
-        Shape ``(N,)``. Machines each need gets, and loses as a victim.
+        Shape ``(N,)``. Machines each need gets, and loses as a victim; one that moves does neither.
+    moves
+        Shape ``(N,)``. The need is moved: replacements are named for it.
     lacking
         Shape ``(N,)``. What each need is short of after the plan, its own losses not counted.
     priority
@@ -46,6 +48,7 @@ class Transfers:
     gains: Mask
     gained: Ints
     lost: Ints
+    moves: Mask
     lacking: Ints
     priority: Ints
 
@@ -76,6 +79,9 @@ def transfers_of(standing: Standing, plan: Plan, settings: Settings) -> Transfer
     gains = np.repeat(kind_gains, sizes)
     kind_drains = np.array([move.kind in DRAINS for move in moves], dtype=np.bool_)
     gained = np.bincount(need[gains], minlength=len(fleet.needs))
+    lost = np.bincount(victim[victim >= 0], minlength=len(fleet.needs))
+    moved = np.zeros(len(fleet.needs), dtype=np.bool_)
+    moved[need[~gains]] = True
     return Transfers(
         standing=standing,
         plan=plan,
@@ -91,7 +97,8 @@ def transfers_of(standing: Standing, plan: Plan, settings: Settings) -> Transfer
         drains=np.repeat(kind_drains, sizes),
         gains=gains,
         gained=gained,
-        lost=np.bincount(victim[gains & (victim >= 0)], minlength=len(fleet.needs)),
+        lost=np.where(moved, 0, lost),
+        moves=moved,
         lacking=np.maximum(standing.short - gained, 0),
         priority=np.array([row.priority for row in fleet.needs], dtype=np.int64),
     )

@@ -9,7 +9,7 @@ import numpy as np
 from models.action import Action, Verb
 from models.fleet import Fleet
 from models.machine import State
-from models.plan import Move, MoveKind
+from models.plan import Move
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +60,10 @@ def summary_of(fleet: Fleet, actions: Sequence[Action], moves: Sequence[Move] = 
     machines = fleet.machines
     prices = fleet.numbers.price_per_hour[machines.class_index]
     hosts = machines.hosted
-    # A speculative slot moves to another shard in order to be bought there, for a need of it.
+    # A speculative slot is moved or kept for a need in order to be bought for it.
     bought = [action.machine for action in actions if action.verb is Verb.CREATE]
-    bought += [
-        row
-        for move in moves
-        if move.kind is MoveKind.TRANSFER_SPECULATIVE and move.need >= 0
-        for row in move.machines
-    ]
+    moved = [row for move in moves if move.need >= 0 for row in move.machines]
+    bought += [row for row in moved if machines.state[row] == State.SPECULATIVE]
     sold = [action.machine for action in actions if action.verb is Verb.DELETE]
     before = float(np.nansum(prices[hosts]))
     added = float(np.nansum(prices[bought])) - float(np.nansum(prices[sold]))

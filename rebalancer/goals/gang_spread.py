@@ -4,10 +4,10 @@
 
 used(q, D) are the domains of the level below that of ``same``, inside D, in which the gang holds a
 machine before the plan or is given one by it; n are those machines. What a gang loses as a victim
-does not count for it: it is broken, not packed better. fewest(q, D, n) are the lower domains of D
-that n machines need, the largest first, if all that match the gang, in any shard and state, were
-its own. Machines without the lower label are in one domain of their own. A gang whose key is the
-lowest level, or no level, is worth 0.
+does not count for it: it is broken, not packed better; one that moves is counted where it goes.
+fewest(q, D, n) are the lower domains of D that n machines need, the largest first, if all that
+match the gang, in any shard and state, were its own. Machines without the lower label are in one
+domain of their own. A gang whose key is the lowest level, or no level, is worth 0.
 """
 
 from collections.abc import Iterator
@@ -33,6 +33,7 @@ def gang_spread(draft: Draft) -> Terms:
         if isinstance(limit, Choice)
     }
     per_cell = np.bincount(machines.cell, minlength=len(snapshot.fleet.cells))
+    movers = set(snapshot.demand.need[snapshot.demand.migrates].tolist())
     now, features = 0, list[tuple[float, Feature]]()
     for need in sorted(choices.keys() | held.keys()):
         cells = machines.cell[held.get(need, np.empty(0, dtype=np.int64))]
@@ -40,6 +41,9 @@ def gang_spread(draft: Draft) -> Terms:
         if layout is not None:
             now += layout.excess()
             if need in choices:
+                if need in movers:
+                    features.append((-layout.excess(), Flag(np.concatenate(choices[need].options))))
+                    layout = _layout(snapshot, need, cells[:0], per_cell) or layout
                 features.extend(layout.changes(draft, choices[need]))
     return Terms(np.zeros(len(draft.lanes)), constant=float(now), features=tuple(features))
 

@@ -11,6 +11,7 @@ from rebalancer.rules.floor import floor
 from rebalancer.rules.keeps_own import keeps_own
 from rebalancer.rules.machines import MACHINE_RULES, MachineRule
 from rebalancer.rules.max_moves import max_moves
+from rebalancer.rules.migration import migration
 from rebalancer.rules.once import once
 from rebalancer.rules.priority import priority
 from rebalancer.rules.route import route
@@ -46,5 +47,5 @@ LEFT_TO_THE_SHARD = frozenset({Rule.SPOT_SHARE})
 HARD_RULES = {rule: _BY_NAME[rule] for rule in Rule if rule not in LEFT_TO_THE_SHARD}
 
 PLAN_PAIRS: tuple[PairRule, ...] = (route,)
-PLAN_COUNTS: tuple[CountRule, ...] = (once, wanted, max_moves)
+PLAN_COUNTS: tuple[CountRule, ...] = (once, wanted, max_moves, migration)
 """What makes a plan a plan, beside the rules that all decisions share."""

@@ -13,7 +13,8 @@ from rebalancer.snapshot import Snapshot
 def domain(snapshot: Snapshot, lanes: Lanes) -> Iterator[Limit]:
     """For each gang: one option per (shard, domain) that could hold it; every other lane is closed.
 
-    A gang that holds machines already, or for which some drain, is pinned to their domain.
+    A gang that holds machines already, or for which some drain, is pinned to their domain, unless
+    it is to move.
     """
     for demand, row in enumerate(snapshot.demand.need):
         if not snapshot.fleet.needs[row].is_gang:
@@ -22,7 +23,7 @@ def domain(snapshot: Snapshot, lanes: Lanes) -> Iterator[Limit]:
         amount = int(snapshot.demand.short[demand])
         options = [
             option
-            for option in _options(snapshot, lanes, own, int(row))
+            for option in _options(snapshot, lanes, own, demand)
             if int(lanes.most[option].sum()) >= amount
         ]
         kept = np.concatenate([*options, np.empty(0, dtype=np.int64)])
@@ -31,14 +32,14 @@ def domain(snapshot: Snapshot, lanes: Lanes) -> Iterator[Limit]:
             yield Choice(demand, amount, tuple(options))
 
 
-def _options(snapshot: Snapshot, lanes: Lanes, own: Ints, row: int) -> list[Ints]:
+def _options(snapshot: Snapshot, lanes: Lanes, own: Ints, demand: int) -> list[Ints]:
     fleet, group = snapshot.fleet, lanes.group[own]
-    key = fleet.needs[row].same
-    if key is None:
-        raise ValueError(f"need {fleet.needs[row].name!r} is no gang.")
-    codes = snapshot.matching.domains(key)
+    need = fleet.needs[snapshot.demand.need[demand]]
+    if need.same is None:
+        raise ValueError(f"need {need.name!r} is no gang.")
+    codes = snapshot.matching.domains(need.same)
     place = codes[snapshot.supply.cell[group]]
-    held = np.unique(codes[fleet.machines.cell[snapshot.standing.serves == row]])
+    held = np.unique(codes[fleet.machines.cell[snapshot.held(demand)]])
     return [
         own[rows]
         for rows in alike([snapshot.supply.shard[group], place], len(own))

@@ -30,7 +30,7 @@ def could_use(snapshot: Snapshot) -> Mask:
     domains that hold all it lacks: such machines would lie idle at home.
     """
     supply, demand = snapshot.supply, snapshot.demand
-    usable: Mask = own_shard(snapshot) & snapshot.eligible
+    usable: Mask = own_shard(snapshot) & snapshot.eligible & ~demand.migrates
     for index, row in enumerate(demand.need.tolist()):
         need = snapshot.fleet.needs[row]
         if need.floor > 0 and usable[:, index].any():

@@ -3,6 +3,7 @@
 import numpy as np
 
 from models.fleet import Mask
+from rebalancer.rules.route import inherits
 from rebalancer.snapshot import Snapshot, SupplyKind
 
 NOBODY = -(2**62)
@@ -10,6 +11,14 @@ NOBODY = -(2**62)
 
 
 def priority(snapshot: Snapshot) -> Mask:
+    """Mark the pairs, ``(G, N)``: nobody loses, or one that is low enough or moves instead."""
+    mask = gives_way(snapshot)
+    if snapshot.demand.migrates.any():
+        mask |= inherits(snapshot)
+    return mask
+
+
+def gives_way(snapshot: Snapshot) -> Mask:
     """Mark the pairs, ``(G, N)``: nobody loses, or one that is lower, elsewhere by ``min_gap``."""
     supply, demand = snapshot.supply, snapshot.demand
     of_need = [need.priority for need in snapshot.fleet.needs]

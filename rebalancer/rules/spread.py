@@ -34,7 +34,8 @@ def _skew(snapshot: Snapshot, lanes: Lanes, demand: int, constraint: Spread, cod
     place = codes[machines.cell]
     at_home = (machines.shard == shard) & matching[machines.cell] & (place >= 0)
     known = np.bincount(place[at_home], minlength=size) > 0
-    held = np.bincount(place[(snapshot.standing.serves == row) & (place >= 0)], minlength=size)
+    stands = place[snapshot.held(demand)]
+    held = np.bincount(stands[stands >= 0], minlength=size)
     lane_place: Ints = codes[snapshot.supply.cell[lanes.group]].astype(np.int64)
     target = snapshot.demand.shard[lanes.demand]
     arriving = (target == shard) & snapshot.eligible[lanes.group, demand] & (lane_place >= 0)

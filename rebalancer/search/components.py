@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from models.fleet import Ints
-from rebalancer.draft import Cap, Choice, Limit, Shape, Skew
+from rebalancer.draft import Cap, Choice, Limit, Relocation, Shape, Skew
 from rebalancer.index import Index
 from rebalancer.terms import Bins, Expression, Feature, Flag, Peak
 
@@ -34,6 +34,8 @@ def touched(piece: Limit | Feature) -> Ints:
             parts = piece.options
         case Skew():
             parts = (piece.lanes, *piece.openers)
+        case Relocation():
+            parts = (piece.moving, *piece.takers)
         case Peak():
             parts = tuple(line.lanes for line in piece.lines)
     return np.concatenate([*parts, np.empty(0, dtype=np.int64)])

@@ -1,12 +1,12 @@
 """A part of a question: some lanes free, every other one held at its count."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from models.fleet import Ints
-from rebalancer.draft import Cap, Choice, Limit, Shape, Skew
+from rebalancer.draft import Cap, Choice, Limit, Relocation, Shape, Skew
 from rebalancer.index import Index
 from rebalancer.limits import Limits
 from rebalancer.objective import Step
@@ -40,7 +40,9 @@ class Parts:
         known = {id(feature): feature for _, feature in pairs}
         self._features = tuple(known.values())
         bins = [feature for feature in self._features if isinstance(feature, Bins)]
-        ties = [limit for limit in whole.shape.limits if isinstance(limit, Choice | Skew)]
+        ties = [
+            limit for limit in whole.shape.limits if isinstance(limit, Choice | Skew | Relocation)
+        ]
         own = [*(_own(limit) for limit in ties), *(feature.lanes for feature in bins)]
         self.ties = Index.of(own, size)
         self._of_lanes = Index.of([touched(feature) for feature in self._features], size)
@@ -112,8 +114,8 @@ def _expression(
     return Expression(whole.per_lane[lanes], kept)
 
 
-def _own(limit: Choice | Skew) -> Ints:
-    """Give the lanes of a gang or a spread."""
+def _own(limit: Choice | Skew | Relocation) -> Ints:
+    """Give the lanes of a gang, a spread or a gang that may move."""
     return limit.lanes if isinstance(limit, Skew) else touched(limit)
 
 
@@ -143,6 +145,10 @@ class _Cut:
                     yield Choice(limit.demand, limit.amount, kept)
             case Skew():
                 yield from self.skew(limit)
+            case Relocation():
+                moving, _ = self.split(limit.moving)
+                takers = tuple(self.split(lanes)[0] for lanes in limit.takers)
+                yield replace(limit, moving=moving, takers=takers)
 
     def skew(self, skew: Skew) -> Iterator[Limit]:
         """Give the spread where its own used lanes are free, else what others may open."""

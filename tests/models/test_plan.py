@@ -23,5 +23,5 @@ def test_the_gap_is_a_share_and_nothing_only_at_the_bound(bound, data):
 
 
 def test_moves_that_take_a_machine_from_somebody_drain():
-    transfers = {MoveKind.TRANSFER_IDLE, MoveKind.TRANSFER_SPECULATIVE}
-    assert set(MoveKind) - DRAINS == transfers
+    of_free = {MoveKind.TRANSFER_IDLE, MoveKind.TRANSFER_SPECULATIVE, MoveKind.REPLACE}
+    assert set(MoveKind) - DRAINS == of_free

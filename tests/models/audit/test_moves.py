@@ -123,14 +123,6 @@ TWINS = [
         also=(Law.VICTIM,),
     ),
     Twin(
-        "replaced serves the need",
-        Law.MOVE_KIND,
-        [near("m", CONFIGURED, "a/n")],
-        [need("a/n"), need("a/o", 0)],
-        "replace m a/n",
-        broken_moves="replace m a/o",
-    ),
-    Twin(
         "from its shard",
         Law.MOVE_ROUTE,
         [far("m")],
