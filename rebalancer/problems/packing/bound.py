@@ -28,7 +28,7 @@ SCALE = 2**20
 """Prices are whole multiples of 1 / SCALE. Rounding them costs less than 0.1 machine of 60,000."""
 
 DEAREST = 2**10
-"""A price beyond that, per machine, is cut: sums stay far below 2**63."""
+"""A price beyond that, per machine, is cut: sums stay below 2**63 up to 2**32 machines."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -97,10 +97,12 @@ def bound(question: Question, aim: Aim, prices: Prices) -> int:
     Raises
     ------
     ValueError
-        When a price is negative.
+        When a price is negative, or beyond ``DEAREST`` for each of its machines.
     """
-    if min(column.min(initial=0) for column in (prices.slot, prices.machine, prices.held)) < 0:
-        raise ValueError("a price is negative.")
+    sizes = np.arange(prices.slot.shape[1])
+    for column, machines in ((prices.slot, sizes), (prices.machine, 1), (prices.held, 1)):
+        if ((column < 0) | (column > SCALE * DEAREST * machines)).any():
+            raise ValueError("a price is negative, or out of all proportion.")
     total = _racks(question, aim, prices) + _gangs(question, aim, prices)
     total -= sum(price * value for price, value in zip(prices.held.tolist(), aim.held, strict=True))
     is_last = aim.goal == len(question.priorities)
@@ -128,9 +130,7 @@ def _gangs(question: Question, aim: Aim, prices: Prices) -> int:
     by_machine = classes.size[:, None] * prices.machine[None, :]
     price = np.where((classes.level == RACK)[:, None], by_slot, by_machine)
     surplus = np.where(fits, gain[:, None] - price, 0).max(axis=1, initial=0)
-    return sum(
-        count * more for count, more in zip(classes.count.tolist(), surplus.tolist(), strict=True)
-    )
+    return int(classes.count @ surplus)
 
 
 def _racks(question: Question, aim: Aim, prices: Prices) -> int:
@@ -148,7 +148,7 @@ def _racks(question: Question, aim: Aim, prices: Prices) -> int:
         earned = best[heights] + machine * heights
         if is_last:
             earned = np.maximum(earned, SCALE * heights)
-        total += sum(n * e for n, e in zip(counts.tolist(), earned.tolist(), strict=True))
+        total += int(counts @ earned)
     return total
 
 

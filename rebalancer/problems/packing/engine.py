@@ -31,11 +31,19 @@ class Programme:
     factor: Reals
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Relaxed:
+    """The best columns, ``(C,)``, whole or not, and what a unit of each row is worth, ``(R,)``."""
+
+    columns: Reals
+    prices: Reals
+
+
 class Engine(Protocol):
     """Who solves programmes."""
 
-    def prices(self, programme: Programme, seconds: float | None) -> Reals | None:
-        """Give a price for each row, integrality aside; None where time was too short."""
+    def relaxed(self, programme: Programme, seconds: float | None) -> Relaxed | None:
+        """Solve it, integrality aside; None where time was too short."""
 
     def values(
         self, programme: Programme, seconds: float | None, nodes: int, seed: int
@@ -44,23 +52,26 @@ class Engine(Protocol):
 
 
 class OrTools:
-    """GLOP for prices, SCIP for values, both by MathOpt.
+    """GLOP without integrality, SCIP with it, both by MathOpt.
 
     HiGHS, which this release of OR-Tools has too but not by MathOpt, prints its name to the
     standard output, and needs 2 to 10 times as long for a single type (0.5 s instead of 0.05).
     CP-SAT needs 20 s for four types, where SCIP needs 2.
     """
 
-    def prices(self, programme: Programme, seconds: float | None) -> Reals | None:
-        """Give the duals of the relaxation."""
+    def relaxed(self, programme: Programme, seconds: float | None) -> Relaxed | None:
+        """Give columns and duals of the relaxation."""
         from ortools.math_opt.python import mathopt
 
         model = _model(programme, relaxed=True)
         parameters = mathopt.SolveParameters(threads=1, time_limit=_limit(seconds))
         result = mathopt.solve(model, mathopt.SolverType.GLOP, params=parameters)
-        if not result.has_dual_feasible_solution():
+        if not (result.has_primal_feasible_solution() and result.has_dual_feasible_solution()):
             return None
-        return np.array(result.dual_values(list(model.linear_constraints())), dtype=np.float64)
+        return Relaxed(
+            np.array(result.variable_values(list(model.variables())), dtype=np.float64),
+            np.array(result.dual_values(list(model.linear_constraints())), dtype=np.float64),
+        )
 
     def values(
         self, programme: Programme, seconds: float | None, nodes: int, seed: int

@@ -12,7 +12,7 @@ from rebalancer.problems.packing.greedy import best_fit
 from rebalancer.problems.packing.model import Aim, model_of, most_columns, most_slots
 from rebalancer.problems.packing.part import Part, parts
 from rebalancer.problems.packing.question import Question
-from rebalancer.problems.packing.slots import homes
+from rebalancer.problems.packing.slots import homes, rounded
 from rebalancer.problems.packing.worth import holds, key, left_in, nowhere
 
 SMALLEST_LIMIT = 0.01
@@ -97,32 +97,36 @@ class _Walk:
         aim = aim_of(self.question, self.values, goal)
         left = self._left()
         until = None if left is None else self.limits.clock() + SHARE * left
-        prices, most = self._prices(aim, until)
+        prices, most = self._relax(aim, until)
         self.prices.append(prices)
         self._repack(Aim(aim.held, most), until)
 
-    def _prices(self, aim: Aim, until: float | None) -> tuple[Prices, int]:
+    def _relax(self, aim: Aim, until: float | None) -> tuple[Prices, int]:
         """Give prices that prove as much as is found in time, and the bound they prove.
 
-        First as if all types were one, which is done at once, then as it is.
+        First as if all types were one, which is done at once, then as it is; the columns of that
+        are rounded down to whole slots, which is often a better packing than greedy's.
         """
         question = self.question
+        types = question.eligible.shape[1]
         best = no_prices(question, aim)
         most = bound(question, aim, best)
-        for relaxed in (as_one_type(question), question):
+        for relaxed in (as_one_type(question), question) if types > 1 else (question,):
             whole_types = blocks(relaxed, by_pool=False)
             if most <= self.values[aim.goal] or not self._has_time(until):
                 break
             if most_columns(relaxed, whole_types) > LARGEST_MODEL:
                 continue
             model = model_of(relaxed, whole_types, aim)
-            duals = self.engine.prices(model.programme, self._rest(until))
-            if duals is None or duals.shape != model.programme.row_lower.shape:
+            solved = self.engine.relaxed(model.programme, self._rest(until))
+            if solved is None or solved.prices.shape != model.programme.row_lower.shape:
                 continue
-            found = prices_from(relaxed, model, aim, duals).for_types(question.eligible.shape[1])
+            found = prices_from(relaxed, model, aim, solved.prices).for_types(types)
             proven = bound(question, aim, found)
             if proven < most:
                 best, most = found, proven
+            if relaxed is question:
+                self._take(rounded(question, model, solved.columns))
         return best, most
 
     def _repack(self, aim: Aim, until: float | None) -> None:
@@ -169,15 +173,24 @@ class _Walk:
         found = None if columns is None else homes(part.question, model, columns)
         if found is None or not holds(part.question, found):
             return False
-        home = best_fit(question, part.put_back(found))
-        values, before = key(question, home), self.values
+        before = self.values[: aim.goal + 1]
+        self._take(part.put_back(found))
+        return self.values[: aim.goal + 1] > before
+
+    def _take(self, home: Ints | None) -> None:
+        """Take homes if they hold and, with all that fits in beside, are no worse than the best.
+
+        Those that are as good are taken too: what is tried next then starts elsewhere.
+        """
+        if home is None or not holds(self.question, home):
+            return
+        filled = best_fit(self.question, home)
+        values, before = key(self.question, filled), self.values
         if values < before:
-            return False
-        # One that is as good is taken too: the next part then starts elsewhere.
-        self.best, self.values = home, values
+            return
+        self.best, self.values = filled, values
         if values > before and self.on_better is not None:
-            self.on_better(home)
-        return values[: aim.goal + 1] > before[: aim.goal + 1]
+            self.on_better(filled)
 
     def _left(self) -> float | None:
         seconds = self.limits.seconds

@@ -18,6 +18,9 @@ Places = dict[Slot, list[int]]
 LARGEST = 2.0**40
 """No sound column is that large."""
 
+NEARLY = 1e-6
+"""What a solver may be off a whole number."""
+
 
 def homes(question: Question, model: Model, columns: Reals) -> Ints | None:
     """Give the homes that the columns of a model lead to, ``(G,)``; None where they make no sense.
@@ -40,6 +43,19 @@ def homes(question: Question, model: Model, columns: Reals) -> Ints | None:
         for size, count in zip(model.draw_sizes[number].tolist(), draws, strict=True):
             places[SPINE, size, block.type] += [block.pool] * count
     return _filled(question, model.classes, places, ranks=len(model.held_row) + 1)
+
+
+def rounded(question: Question, model: Model, columns: Reals) -> Ints | None:
+    """Give the homes that the columns lead to when slots of racks are rounded down; as above.
+
+    Fewer slots always fit. Those of pools, which may stand for many, are left out.
+    """
+    if columns.shape != model.programme.lower.shape or not (np.abs(columns) < LARGEST).all():
+        return None
+    fewer = np.zeros(len(columns))
+    for arcs in model.arcs:
+        fewer[arcs] = np.floor(columns[arcs] + NEARLY)
+    return homes(question, model, fewer)
 
 
 def _whole(columns: Reals) -> Ints:
