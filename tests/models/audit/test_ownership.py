@@ -178,9 +178,10 @@ def test_a_rack_in_use_counts_where_it_is():
     world = World([*used, *rack("r0", 1), *rack("r1", 1)])
     assert broken(lambda plan: plan, world, "r0-0 > s1; r1-0 > s1") == []
     assert broken(lambda plan: plan, world, "r0-0 > s1") == [Law.LIKE_SHARE]
-    # A third that runs makes no difference: what is free is all there.
-    three = World([*world.machines, machine("u3", State.CONFIGURED, cluster="a", rack="u3")])
-    assert broken(lambda plan: plan, three, "r0-0 > s1; r1-0 > s1") == []
+    # Two more that run make no difference: what is free is all there.
+    more = [machine(f"u{n}", State.CONFIGURED, cluster="a", rack=f"u{n}") for n in (2, 3)]
+    four = World([*world.machines, *more])
+    assert broken(lambda plan: plan, four, "r0-0 > s1; r1-0 > s1") == []
 
 
 def test_classes_and_totals_are_counted_over_sizes():
@@ -272,3 +273,6 @@ def test_a_closed_shard_keeps_neither_machine_nor_cluster():
     assert broken(lambda plan: replace(plan, **closed), world, "") == [Law.ONE_OWNER]
     kept = broken(lambda plan: replace(plan, closed=(1,)), world, "r1-0 r1-1 > s0")
     assert kept == [Law.ONE_OWNER]
+    # What leaves the fleet may stay behind.
+    without = np.array([name.startswith("r1") for name in world.fleet().machines.ids])
+    assert broken(lambda plan: replace(plan, **closed), world, "", without=without) == []

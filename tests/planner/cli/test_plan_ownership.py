@@ -29,7 +29,7 @@ def run(*arguments: str):
 
 def owned(file: str, *arguments: str) -> dict:
     done = run(file, "--problem", "ownership", *arguments, "-o", "json")
-    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.exit_code == 0, done.stderr
     return json.loads(done.stdout)
 
 
