@@ -276,3 +276,16 @@ def test_a_closed_shard_keeps_neither_machine_nor_cluster():
     # What leaves the fleet may stay behind.
     without = np.array([name.startswith("r1") for name in world.fleet().machines.ids])
     assert broken(lambda plan: replace(plan, **closed), world, "", without=without) == []
+
+
+def test_a_class_is_alike_in_racks_too_where_machines_and_totals_are():
+    """Of each class three small racks here and a large one there: as many racks in all."""
+    shards = {"x": ("s0", "s1"), "y": ("s1", "s0")}
+    world = World([
+        row
+        for kind, (small, large) in shards.items()
+        for size in (1, 2, 3, 9)
+        for row in rack(f"{kind}{size}", size, instance_type=kind,
+                        shard=large if size == 9 else small)
+    ])  # fmt: skip
+    assert broken(lambda plan: plan, world, "") == [Law.LIKE_SHARE]
