@@ -8,6 +8,8 @@ from planner.bench.rebalancing.packing import Shape as PackingShape
 from planner.bench.rebalancing.packing import packing
 from planner.bench.rebalancing.transfer_fleets import SIZES as TRANSFER_SIZES
 from planner.bench.rebalancing.transfer_fleets import TransferSize, machine_rows, question_of
+from planner.bench.rebalancing.victims import SIZES as VICTIMS_SIZES
+from planner.bench.rebalancing.victims import victims_standing
 from planner.bench.settled import settled
 from planner.bench.storm import with_storm
 
@@ -15,6 +17,7 @@ __all__ = [
     "OWNERSHIP_SIZES",
     "PACKING_SHAPES",
     "TRANSFER_SIZES",
+    "VICTIMS_SIZES",
     "OwnershipSize",
     "PackingShape",
     "Size",
@@ -25,5 +28,6 @@ __all__ = [
     "question_of",
     "racks",
     "settled",
+    "victims_standing",
     "with_storm",
 ]

@@ -11,6 +11,7 @@ from planner.bench.many import fleet_samples
 from planner.bench.rebalancing.ownership import ownership_samples
 from planner.bench.rebalancing.packing import packing_samples
 from planner.bench.rebalancing.transfer import transfer_samples
+from planner.bench.rebalancing.victims import victims_samples
 from planner.bench.run import Run
 from planner.bench.sample import Sample
 from planner.bench.steady import steady_samples
@@ -41,5 +42,6 @@ REBALANCING: dict[str, Callable[[Run], Iterator[Sample]]] = {
     "ownership": ownership_samples,
     "packing": packing_samples,
     "transfer": transfer_samples,
+    "victims": victims_samples,
 }
 """The same of the rebalancer, each on instances of its own named sizes."""

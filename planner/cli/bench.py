@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _FORMATS = (Format.TABLE, Format.JSON, Format.YAML)
 NAMES = ("cycle", "steady", "storm", "ingest", "attribution", "reconcile", "fleet")
-REBALANCING_NAMES = ("ownership", "packing", "transfer")
+REBALANCING_NAMES = ("ownership", "packing", "transfer", "victims")
 # All questions of both sizes take half a minute on two busy cores.
 _MACHINES = (2_000, 5_000)
 MOST_MACHINES = 10_000_000
@@ -74,6 +74,8 @@ def command(
                  of each priority what is served, and what can be at most
     transfer     who gives what to whom among 200 shards of 100 million machines: machines
                  counted, the best moves found and proven, machines named; once
+    victims      whom a gang of 40 to 160 evicts among 700: damage and racks; --repeat instances
+                 of each size, and the greedy plan's damage as a multiple of the best one's
 
     \b
     Examples:

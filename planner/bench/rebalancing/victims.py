@@ -6,14 +6,30 @@ as the gang. So do the seven others, but for a few machines with lower work. In 
 could be drained; they serve 120 workloads, three to eight to a rack, 40 percent of them gangs.
 """
 
+from collections.abc import Iterator
+from statistics import median
+from time import monotonic
+
 import numpy as np
 
+from models.audit import audit_plan, require
 from models.builder import FleetBuilder
 from models.fleet import Fleet, Ints
 from models.machine import CapacityType, MachineRow, State
 from models.need import Need
+from models.outcome import Outcome
+from models.plan import Plan
+from models.rules import Goal
+from models.settings import Settings
 from models.shortfall import Reason, Shortfall
 from models.standing import Standing
+from planner.bench.run import Run
+from planner.bench.sample import Sample, Timing, measure_each
+from rebalancer.limits import Limits
+from rebalancer.search import search
+from rebalancer.snapshot import snapshot_of
+from rebalancer.solve import begin, greedy_plan, plan_of
+from rebalancer.solver import load
 
 SPINE, RACK = "example.com/spine", "example.com/rack"
 SPINES, RACKS, MACHINES = 11, 10, 18
@@ -33,6 +49,57 @@ DRAIN_SECONDS = (30.0, 120.0, 600.0)
 
 IDLE, EVEN = -1, -2
 """What a machine does where it serves none of the workloads."""
+
+GOALS = (Goal.PREEMPTION_DAMAGE, Goal.GANG_SPREAD)
+DEADLINE_SECONDS = 20.0
+
+
+def victims_samples(run: Run) -> Iterator[Sample]:
+    """Measure as many instances of each size as there are runs, all of them judged.
+
+    Found are the share proven optimal, and how often as large as its own damage that of the greedy
+    plan is.
+    """
+    load()
+    goals = {goal: run.settings.goals.weight(goal) for goal in GOALS}
+    for name, size in SIZES.items():
+        run.say(f"{name}: {run.repeat} seeds")
+        standings = [victims_standing(size, seed) for seed in range(run.repeat)]
+        timing, plans = _measured(standings, goals)
+        for standing, (plan, _) in zip(standings, plans, strict=True):
+            require(audit_plan(standing, plan, Settings()))
+        ratios = [_ratio(plan, greedy) for plan, greedy in plans]
+        proven = sum(plan.outcome is Outcome.OPTIMAL for plan, _ in plans)
+        found = {
+            "optimal": round(proven / len(plans), 4),
+            "greedy damage": round(median(ratios), 2),
+            "at most": round(max(ratios), 2),
+        }
+        fleet = standings[0].fleet
+        yield Sample(name, len(fleet.machines), len(fleet.needs), timing, found=found)
+
+
+def _measured(
+    standings: list[Standing], goals: dict[Goal, float]
+) -> tuple[Timing, list[tuple[Plan, Plan]]]:
+    plans: list[tuple[Plan, Plan]] = []
+    timing, _ = measure_each(lambda standing: plans.append(_solved(standing, goals)), standings)
+    return timing, plans
+
+
+def _solved(standing: Standing, goals: dict[Goal, float]) -> tuple[Plan, Plan]:
+    """Give the plan and the greedy one, by one worker in this process."""
+    limits = Limits(DEADLINE_SECONDS, clock=monotonic)
+    task = begin(snapshot_of(standing), goals, limits)
+    plan, complaint = plan_of(task, search(task.question))
+    if complaint:
+        raise ValueError(f"{complaint}.")
+    return plan, greedy_plan(task)
+
+
+def _ratio(plan: Plan, greedy: Plan) -> float:
+    least, damage = (each.goals[Goal.PREEMPTION_DAMAGE].after for each in (plan, greedy))
+    return damage / least if least else 1.0 if not damage else float("inf")
 
 
 def victims_standing(size: int, seed: int) -> Standing:
