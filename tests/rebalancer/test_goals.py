@@ -258,6 +258,15 @@ def test_excess_spot_machines_are_those_of_the_cluster_that_has_most():
     assert (found.before, found.after) == (1 + 3, 1 + 2 + 1)
 
 
+def test_spot_machines_with_a_notice_and_idle_ones_are_no_clusters():
+    world = two_shards().machines("i", 3, shard="s1", **zoned("z0"))
+    given = {"state": State.CONFIGURED, "cluster": "b"} | zoned("z0")
+    world.machines("e", 2, shard="s1", **given)
+    world.machines("n", shard="s1", reclaim_at=9.0, **given)
+    found = value(world.need("a/x", 1, HIGH), Goal.SPOT_DIVERSITY)
+    assert (found.before, found.after) == (2, 2 + 1)
+
+
 def test_a_shard_that_expects_to_assign_soon_gives_last():
     """s1 expects four and has three, s2 none: of four machines s2 gives three."""
     world = World().shard("s0", "a").shard("s1", "b").shard("s2", "c")
