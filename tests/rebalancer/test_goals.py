@@ -138,6 +138,17 @@ def test_a_created_machine_opens_a_rack():
     assert (found.before, found.after) == (0, 2)
 
 
+def test_free_machines_that_nobody_wants_are_left_in_an_opened_rack():
+    """Racks of three, of which two are wanted: for three machines both are opened."""
+    world = two_shards()
+    for rack in ("r0", "r1"):
+        world.machines(f"{rack}-", 2, shard="s1", rack=rack, instance_type="g")
+        world.machines(f"{rack}o", shard="s1", rack=rack, instance_type="old")
+    only_g = Requirement(labels.INSTANCE_TYPE, Operator.IN, ("g",))
+    found = value(world.need("a/x", 3, HIGH, requirements=(only_g,)), Goal.DOMAIN_FRAGMENTATION)
+    assert (found.before, found.after) == (0, 3)
+
+
 def test_a_pinned_machine_is_used_and_those_in_no_rack_count_for_nothing():
     world = two_shards().machines("i", 2, shard="s1", rack="r0").machines("n", 3, shard="s1")
     world.machines("p", shard="s1", rack="r0", pinned=True)
