@@ -1,10 +1,15 @@
 """What is minimised, one after the other, as whole costs on the arcs.
 
-serving    for each level p, the highest first: machines lost at p - machines gained at p
-drained    machines drained
-created    machines created
-unpriced   idle machines of unknown price
-cost       sum of take + lose + risk x penalty, in units of ``unit_usd``
+Each is held at its least by all that come after it:
+
+    serving    for each level p, the highest first: machines lost at p - machines gained at p
+    drained    machines drained
+    created    machines created
+    unpriced   idle machines of unknown price
+    cost       sum of take + lose + risk x penalty, in units of ``unit_usd``
+
+Serving is the net of what victims lose, as in ``rebalancer.objective``: nobody is drained only for
+another to stand in its place.
 """
 
 from dataclasses import dataclass
