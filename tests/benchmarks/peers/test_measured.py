@@ -11,7 +11,7 @@ from benchmarks.peers.measured import ROOT, measured
 from benchmarks.peers.problems import Ownership, Packing, Transfer
 
 PROBLEMS = {
-    "packing": Packing([0, 1, 0], [4, 6, 3], [3, 2], [0, 1], [2, 3], [[0], [0, 1]]),
+    "packing": Packing([0, 1, 0], [4, 6, 5], [3, 2], [0, 1], [2, 1], [[0], [0]]),
     "transfer": Transfer(
         priorities=[200_000, 0],
         thing_cost=[5, 7],
@@ -30,10 +30,10 @@ PROBLEMS = {
         wanted_short=[3, 2],
         most_drains=[1, 9, 9],
     ),
-    "ownership": Ownership([[4, 3, 0], [2, 2, 0]], [0, 1, 2]),
+    "ownership": Ownership([[5, 4, 0, 3], [2, 2, 0, 6], [1, 1, 0, 7]], [0, 1, 2, 3]),
 }
 BEST = {
-    "packing": {"short at level 0": 0, "short at level 1": 0, "in broken racks": 13},
+    "packing": {"short at level 0": 0, "short at level 1": 0, "in broken racks": 9},
     "transfer": {
         "short at level 0": 0,
         "short at level 1": 3,
@@ -41,7 +41,7 @@ BEST = {
         "created": 2,
         "micro-USD/h": 42,
     },
-    "ownership": {"off in groups": 0, "off in totals": 0, "moved": 3},
+    "ownership": {"off in groups": 0, "off in totals": 0, "moved": 11},
 }
 
 
@@ -49,12 +49,16 @@ BEST = {
 @pytest.mark.parametrize(
     "peer", ["ours", "greedy", "cp-sat", "milp", "meta-stratified", "meta-highs"]
 )
-def test_every_peer_finds_the_best_of_a_tiny_problem(peer, name):
+def test_every_peer_but_greedy_finds_the_best_of_a_tiny_problem(peer, name):
     able = commands(3.0)
     if peer not in able:
         pytest.skip(f"no {APART}: make bench-peers makes it")
     row = measured(name, PROBLEMS[name], peer, able[peer], 3.0)
-    assert row.worth == BEST[name], row.said
+    assert row.worth is not None, row.said
+    if peer == "greedy":
+        assert tuple(row.worth.values()) >= tuple(BEST[name].values())
+    else:
+        assert row.worth == BEST[name]
     assert 0 < row.seconds < row.wall_seconds
     assert row.cpu_seconds > 0
     assert 5 < row.peak_mib < 1000
