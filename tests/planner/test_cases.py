@@ -158,7 +158,7 @@ def wrong_in_cycle(out: dict, expect: dict) -> Iterator[str]:
             yield f"shortfalls: {short}, expected {expect['shortfalls']}"
 
 
-MOVES = ("transfer-idle", "transfer-speculative", "drain-and-transfer", "drain")
+MOVES = ("transfer-idle", "transfer-speculative", "drain-and-transfer", "drain", "replace")
 
 
 def wrong_in_plan(out: dict, expect: dict) -> Iterator[str]:

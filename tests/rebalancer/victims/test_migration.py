@@ -5,14 +5,19 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, product
 
+import hypothesis
 import pytest
 from goal_values import Counted, moved_by
-from worlds import RACK, World
+from hypothesis import given
+from strategies import fleets
+from worlds import RACK, World, standing_of
 
 from models.audit import audit_plan
+from models.columns import fleet_of
 from models.machine import State
 from models.outcome import Outcome
 from models.plan import DRAINS, MoveKind, Plan
+from models.rows import FleetRows
 from models.rules import Goal
 from models.settings import Settings
 from models.settings.sections import RebalanceSettings
@@ -293,6 +298,12 @@ def test_the_greedy_plan_moves_nobody_and_keeps_the_rules():
         plan = fallback(snapshot_of(standing, rules_from(SETTINGS)), GOALS, Limits(None))
         assert audit_plan(standing, plan, SETTINGS) == (), seed
         assert all(move.kind is not MoveKind.REPLACE for move in plan.moves)
+
+
+@hypothesis.settings(max_examples=40, deadline=None)
+@given(fleets())
+def test_every_plan_passes_the_judge_where_gangs_may_move(rows: FleetRows):
+    solved(standing_of(fleet_of(rows)))
 
 
 def test_the_worlds_hold_what_they_are_for():
