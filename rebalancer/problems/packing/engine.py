@@ -5,7 +5,7 @@ An answer is a vector and nothing else. It may be wrong: who asks checks it.
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -100,7 +100,7 @@ def _limit(seconds: float | None) -> timedelta | None:
     return None if seconds is None else timedelta(seconds=max(0.0, seconds))
 
 
-def _model(programme: Programme, *, relaxed: bool):  # type: ignore[no-untyped-def]
+def _model(programme: Programme, *, relaxed: bool) -> Any:
     """Give the model; by its message, which takes a tenth of the time that calls take."""
     from ortools.math_opt import model_pb2
     from ortools.math_opt.python import mathopt

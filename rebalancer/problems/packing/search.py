@@ -62,7 +62,8 @@ def pack(
     ----------
     limits
         ``seconds`` are kept by asking the clock between calls of the solver, and by the solver's
-        own limit within: late by some tenths of a second at most in all that was measured.
+        own limit within. What cannot be cut short is the greedy packing, with the bounds of all
+        goals, and the building of one model: 0.1 s on a core for 5,000 gangs, 5 s for 100,000.
         Without a limit that binds, same question and seed give the same answer. ``workers`` does
         not matter: one thread; nor does ``work``.
     engine
