@@ -21,13 +21,15 @@ SPINE = "spine"
 BOTH = {Goal.PREEMPTION_DAMAGE: 1.0, Goal.GANG_SPREAD: 2.0}
 
 
-def torn() -> World:
-    """Give a gang of 2: dear victims in one rack, cheap ones in two."""
+def torn(risk: float = 0.0) -> World:
+    """Give a gang of 2: dear victims in one rack, cheap ones, which may be risky, in two."""
     world = World(FleetBuilder(topology=(SPINE, RACK))).shard("s0", "a").shard("s1", "b")
     for rack, count, penalty in (("r0", 2, 100.0), ("r1", 1, 1.0), ("r2", 1, 1.0)):
         place = {SPINE: "p0", RACK: rack}
-        world.running(rack, count, "b/y", shard="s1", labels=place, reclamation_penalty=penalty)
-    return world.need("a/x", 2, 900_000, same=SPINE).need("b/y", 4, 0)
+        given = {"interruption_probability": risk if penalty == 1.0 else 0.0, "labels": place}
+        world.running(rack, count, "b/y", shard="s1", reclamation_penalty=penalty, **given)
+    world.need("a/x", 2, 900_000, same=SPINE, interruption_penalty=25.0)
+    return world.need("b/y", 4, 0)
 
 
 def planned(world: World, weights: dict[Goal, float]) -> Plan:
@@ -48,6 +50,15 @@ def test_the_other_goal_is_told_where_it_loses():
     (other,) = plan.alternatives
     assert (other.goal, other.after[Goal.PREEMPTION_DAMAGE]) == (Goal.PREEMPTION_DAMAGE, 2)
     assert other.extra_usd == pytest.approx(1000 - 198)
+
+
+def test_those_that_lose_most_are_told_first_and_no_more_than_a_few(monkeypatch):
+    """Two risky machines cost the gang 5 USD, two racks 2 USD; neither is worth 198."""
+    weights = BOTH | {Goal.INTERRUPTION_RISK: 1.0}
+    losing = [Goal.INTERRUPTION_RISK, Goal.GANG_SPREAD]
+    assert [other.goal for other in planned(torn(0.1), weights).alternatives] == losing
+    monkeypatch.setattr("rebalancer.search.alternatives.MOST", 1)
+    assert [other.goal for other in planned(torn(0.1), weights).alternatives] == losing[:1]
 
 
 def test_goals_that_agree_have_no_alternative():
