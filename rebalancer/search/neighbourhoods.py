@@ -1,6 +1,7 @@
 """Which lanes to free together: those who compete for the same machines, around one limit each."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,42 +27,51 @@ def neighbourhoods(parts: Parts, best: Best, size: int, seed: int) -> Iterator[I
     lengths = np.diff(sets.starts)
     # A limit over nearly everything is around everybody; it is kept by its room that is left.
     is_local = lengths <= max(size, len(question.shape) // 2)
-    order = _mixed(len(question.shape), seed)
+    held_by = np.bincount(sets.lanes[is_local[sets.owner]], minlength=len(question.shape))
+    ground = _Ground(parts, is_local, held_by, _mixed(len(question.shape), seed))
     of_sets = np.zeros(len(lengths))
     np.add.at(of_sets, sets.owner, _gain(best)[sets.lanes])
     seeds = np.lexsort((_mixed(len(lengths), seed), -of_sets))
     for start in seeds[is_local[seeds] & (lengths[seeds] > 0)].tolist():
-        yield _around(parts, best.counts, start, size, is_local, order)
+        yield _around(ground, best.counts, start, size)
 
 
-def _around(parts: Parts, counts: Ints, start: int, size: int, is_local: Mask, order: Ints) -> Ints:
-    """Grow a set of limits from one; free the lanes that only these limits hold."""
-    sets = parts.limits
+@dataclass(frozen=True, eq=False, slots=True)
+class _Ground:
+    """Where neighbourhoods lie: which limits are local, ``(S,)``, how many of these hold each lane
+    and in which order lanes are tried, both ``(X,)``.
+    """
+
+    parts: Parts
+    is_local: Mask
+    held_by: Ints
+    order: Ints
+
+    def inside(self, chosen: Ints) -> Ints:
+        """Give the lanes all of whose local limits are chosen."""
+        lanes, times = np.unique(self.parts.limits.lanes_of(chosen), return_counts=True)
+        inside: Ints = lanes[times >= self.held_by[lanes]]
+        return inside
+
+
+def _around(ground: _Ground, counts: Ints, start: int, size: int) -> Ints:
+    """Grow a set of limits from one; free the lanes that only these hold, used ones first."""
+    sets, order = ground.parts.limits, ground.order
     chosen = np.array([start], dtype=np.int64)
     for _ in range(ROUNDS):
         lanes = np.unique(sets.lanes_of(chosen))
         lanes = lanes[np.lexsort((order[lanes], counts[lanes] == 0))]
         used = int(np.count_nonzero(counts[lanes]))
         more = sets.of_lanes(lanes[: min(used, size) + SAMPLE])
-        more = np.union1d(chosen, more[is_local[more]])
+        more = np.union1d(chosen, more[ground.is_local[more]])
         if len(more) == len(chosen):
             break
         chosen = more
-        free = _inside(parts, chosen, is_local)
-        if len(free) >= size:
+        if len(ground.inside(chosen)) >= size:
             break
-    free = _inside(parts, chosen, is_local)
+    free = ground.inside(chosen)
     free = free[np.lexsort((order[free], counts[free] == 0))][:size]
-    return parts.closed(np.sort(free), counts)
-
-
-def _inside(parts: Parts, chosen: Ints, is_local: Mask) -> Ints:
-    """Give the lanes all of whose limits are chosen, those over nearly everything aside."""
-    sets = parts.limits
-    lanes, times = np.unique(sets.lanes_of(chosen), return_counts=True)
-    degree = np.add.reduceat(is_local[sets.sets].astype(np.int64), sets.lane_starts[:-1][lanes])
-    inside: Ints = lanes[times >= degree]
-    return inside
+    return ground.parts.closed(np.sort(free), counts)
 
 
 def _gain(best: Best) -> Ints:

@@ -3,9 +3,13 @@
 import random
 
 import numpy as np
-from questions import UNLIMITED, Tiny
+from questions import UNLIMITED, Tiny, ints
 
+from rebalancer.draft import Shape, Skew
+from rebalancer.objective import Step
+from rebalancer.question import Question
 from rebalancer.search.part import Parts, least
+from rebalancer.terms import Bins, Expression, Feature
 
 
 def test_a_part_allows_what_the_whole_allows_and_differs_by_a_constant():
@@ -61,3 +65,36 @@ def test_nothing_is_less_than_the_least():
         for step in tiny.question.steps:
             bound = least(step.expression, tiny.shape.most)
             assert bound <= min(map(step.expression.value, tiny.legal))
+
+
+def cut(shape: Shape, counts: list[int], free: list[int], *features: Feature) -> Question:
+    """Give the part of these lanes, with as many more as are tied to them."""
+    per_lane = np.zeros(len(shape), dtype=np.int64)
+    step = Step(None, Expression(per_lane, tuple((1, feature) for feature in features)), 0)
+    parts = Parts(Question(shape, (step,), (), ints(*counts), UNLIMITED))
+    return parts.part(parts.closed(ints(*free), ints(*counts)), ints(*counts), UNLIMITED)
+
+
+def test_a_value_that_another_lane_has_opened_counts():
+    """One machine at the known value; with the other open and empty no second may come there."""
+    skew = Skew(1, ints(0), ints(0), ints(1, 0), np.array([True, False]), (ints(0), ints(1)))
+    shape = Shape(ints(2, 1), (skew,))
+    assert not cut(shape, [0, 1], [0]).shape.holds(ints(1))
+    assert cut(shape, [0, 0], [0]).shape.holds(ints(1))
+
+
+def test_a_value_may_open_where_it_is_not_too_far_below():
+    known = np.array([True, False])
+    for skew, may in ((1, False), (2, True)):
+        limit = Skew(skew, ints(0), ints(0), ints(1, 0), known, (ints(0), ints(1)))
+        part = cut(Shape(ints(2, 1), (limit,)), [1, 0], [1])
+        assert part.shape.holds(ints(1)) is may
+
+
+def test_what_shares_bins_is_free_together_where_it_is_used():
+    """Three and one more fill two bins of two; a part that knew of the one alone would see one."""
+    shape = Shape(ints(3, 2, 2), ())
+    part = cut(shape, [3, 0, 0], [1], Bins(ints(0, 1, 2), 2))
+    assert part.start.tolist() == [3, 0]
+    (feature,) = (feature for _, feature in part.steps[0].expression.features)
+    assert (feature.value(ints(3, 1)), feature.value(ints(3, 2))) == (2, 3)
