@@ -33,10 +33,9 @@ def move_violations(transfers: Transfers) -> Iterator[Violation]:
         yield from _form(transfers, move)
         yield from _route(transfers, move)
         yield from _suitable(transfers, move)
-        for row in move.machines:
-            yield from _kind(transfers, move, row)
-            yield from _untouched(transfers, row)
         yield from _gives_way(transfers, move)
+    yield from _kinds(transfers)
+    yield from _untouched(transfers)
 
 
 def _form(transfers: Transfers, move: Move) -> Iterator[Violation]:
@@ -89,40 +88,44 @@ def _suitable(transfers: Transfers, move: Move) -> Iterator[Violation]:
             yield Violation(Rule.AVAILABLE, where, "a slot that tier 1 would wait for too long")
 
 
-def _kind(transfers: Transfers, move: Move, row: int) -> Iterator[Violation]:
+def _kinds(transfers: Transfers) -> Iterator[Violation]:
     """Free machines are idle or speculative, drained ones are excess or victims, as moved."""
-    standing, machines = transfers.standing, transfers.fleet.machines
-    state, free = State(machines.state[row]), bool(standing.free[row])
-    drainable = state is State.CONFIGURED and bool(standing.excess[row] or standing.victim[row])
-    match move.kind:
-        case MoveKind.TRANSFER_IDLE:
-            fitting = state is State.IDLE and free
-        case MoveKind.TRANSFER_SPECULATIVE:
-            fitting = state is State.SPECULATIVE and free
-        case MoveKind.DRAIN_AND_TRANSFER | MoveKind.DRAIN:
-            fitting = drainable
-        case MoveKind.REPLACE:
-            fitting = state in (State.IDLE, State.SPECULATIVE) and free
-    name = machine_name(transfers.fleet, row)
-    if not fitting:
-        yield Violation(Law.MOVE_KIND, name, f"{move.kind}, but it is {state.name} or not free")
-    if not np.isnan(machines.reclaim_at[row]):
-        yield Violation(Rule.AVAILABLE, name, "moved though it is about to be reclaimed")
-    loser = int(standing.serves[row]) if drainable else -1
-    if move.victim != loser:
-        message = f"victim is need number {move.victim}, expected {loser}"
-        yield Violation(Law.VICTIM, name, message)
+    standing, machines, row = transfers.standing, transfers.fleet.machines, transfers.row
+    state, free = machines.state[row], standing.free[row]
+    drainable = (state == State.CONFIGURED) & (standing.excess | standing.victim)[row]
+    idle, slot = free & (state == State.IDLE), free & (state == State.SPECULATIVE)
+    fitting = {
+        MoveKind.TRANSFER_IDLE: idle,
+        MoveKind.TRANSFER_SPECULATIVE: slot,
+        MoveKind.DRAIN_AND_TRANSFER: drainable,
+        MoveKind.DRAIN: drainable,
+        MoveKind.REPLACE: idle | slot,
+    }
+    kinds = [move.kind for move in transfers.plan.moves]
+    for kind in dict.fromkeys(kinds):
+        of_kind = np.array([other is kind for other in kinds], dtype=np.bool_)[transfers.move]
+        for entry in np.flatnonzero(of_kind & ~fitting[kind]).tolist():
+            message = f"{kind}, but it is {State(state[entry]).name} or not free"
+            yield Violation(Law.MOVE_KIND, machine_name(transfers.fleet, row[entry]), message)
+    for entry in np.flatnonzero(~np.isnan(machines.reclaim_at[row])).tolist():
+        message = "moved though it is about to be reclaimed"
+        yield Violation(Rule.AVAILABLE, machine_name(transfers.fleet, row[entry]), message)
+    loser = np.where(drainable, standing.serves[row], -1)
+    for entry in np.flatnonzero(transfers.victim != loser).tolist():
+        message = f"victim is need number {transfers.victim[entry]}, expected {loser[entry]}"
+        yield Violation(Law.VICTIM, machine_name(transfers.fleet, row[entry]), message)
 
 
-def _untouched(transfers: Transfers, row: int) -> Iterator[Violation]:
-    fleet = transfers.fleet
-    name = machine_name(fleet, row)
-    if fleet.machines.pinned[row]:
+def _untouched(transfers: Transfers) -> Iterator[Violation]:
+    fleet, row = transfers.fleet, transfers.row
+    for entry in np.flatnonzero(fleet.machines.pinned[row]).tolist():
+        name = machine_name(fleet, row[entry])
         yield Violation(Rule.UNTOUCHED, name, "moved though it is pinned")
-    cluster = int(fleet.machines.cluster[row])
-    if cluster >= 0 and not is_active(fleet, cluster):
-        message = f"taken from {fleet.clusters[cluster]}, which is silent or shadow"
-        yield Violation(Rule.UNTOUCHED, name, message)
+    quiet = np.array([not is_active(fleet, at) for at in range(len(fleet.clusters))] + [False])
+    cluster = fleet.machines.cluster[row]
+    for entry in np.flatnonzero(quiet[cluster]).tolist():
+        message = f"taken from {fleet.clusters[cluster[entry]]}, which is silent or shadow"
+        yield Violation(Rule.UNTOUCHED, machine_name(fleet, row[entry]), message)
 
 
 def _gives_way(transfers: Transfers, move: Move) -> Iterator[Violation]:

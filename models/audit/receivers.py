@@ -1,6 +1,6 @@
 """Receivers: no more than they lack, gangs whole and together, spreads and floors kept."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -18,24 +18,30 @@ from models.rules import Rule
 def receiver_violations(transfers: Transfers) -> Iterator[Violation]:
     """Judge what each need gets."""
     fleet, short = transfers.fleet, transfers.standing.short
+    in_unit: dict[str, set[int]] = {}
+    for move in transfers.plan.moves:
+        if move.kind is not MoveKind.REPLACE:
+            in_unit.setdefault(move.unit, set()).add(move.need)
     for need in np.flatnonzero(transfers.gained).tolist():
         if transfers.gained[need] > short[need]:
             message = f"gets {transfers.gained[need]}, short of {short[need]}"
             yield Violation(Law.COUNT, need_name(fleet, need), message)
         entries = transfers.gains & (transfers.need == need)
         if fleet.needs[need].is_gang:
-            yield from _unit(transfers, need, entries)
+            yield from _unit(transfers, need, entries, in_unit)
             yield from _whole(transfers, need, entries)
         yield from _mixture(transfers, need, entries)
 
 
-def _unit(transfers: Transfers, need: int, entries: Mask) -> Iterator[Violation]:
+def _unit(
+    transfers: Transfers, need: int, entries: Mask, in_unit: Mapping[str, set[int]]
+) -> Iterator[Violation]:
+    """All it gets is one unit of its own, from one shard; ``in_unit`` are the needs of each."""
     moves, where = transfers.plan.moves, need_name(transfers.fleet, need)
     units = {moves[move].unit for move in transfers.move[entries]}
     if len(units) > 1:
         yield Violation(Law.UNIT, where, f"in {len(units)} units: {', '.join(sorted(units))}")
-    others = {m.unit for m in moves if m.need != need and m.kind is not MoveKind.REPLACE}
-    for unit in sorted(units & others):
+    for unit in sorted(unit for unit in units if in_unit[unit] - {need}):
         yield Violation(Law.UNIT, where, f"unit {unit} serves another need as well")
     sources = np.unique(transfers.source[entries])
     if len(sources) > 1:
@@ -46,10 +52,10 @@ def _whole(transfers: Transfers, need: int, entries: Mask) -> Iterator[Violation
     """All it is missing arrives, in the domain that it holds if it holds one."""
     fleet, standing = transfers.fleet, transfers.standing
     where, same = need_name(fleet, need), fleet.needs[need].same
-    codes, names = fleet.cell_domains(same or "")
-    domain = codes[fleet.machines.cell]
-    got = domain[transfers.row[entries]]
-    message = misplaced(got, domain[standing.serves == need], names)
+    codes, names = transfers.suits.domains(same or "")
+    cell = fleet.machines.cell
+    got = codes[cell[transfers.row[entries]]]
+    message = misplaced(got, codes[cell[standing.serves == need]], names)
     if message:
         yield Violation(Rule.DOMAIN, where, message)
         return
@@ -60,6 +66,8 @@ def _whole(transfers: Transfers, need: int, entries: Mask) -> Iterator[Violation
 
 def _mixture(transfers: Transfers, need: int, entries: Mask) -> Iterator[Violation]:
     """The domains are those of the receiving shard once the moves are done."""
+    if not transfers.fleet.needs[need].spread and not transfers.fleet.needs[need].floor:
+        return
     shard = transfers.fleet.shard_of_need(need)
     got = transfers.machines(entries)
     arriving = transfers.machines(transfers.gains & (transfers.target == shard))

@@ -6,6 +6,7 @@ import numpy as np
 
 from models.bootstrap import is_bootstrap_key
 from models.fleet import Codes, Fleet, Mask
+from models.requirement import Requirement
 from models.settings import Settings
 
 
@@ -17,7 +18,8 @@ class Suits:
     settings: Settings
     _labels: dict[str, list[str | None]] = field(default_factory=dict)
     _codes: dict[str, Codes] = field(default_factory=dict)
-    _matches: dict[int, Mask] = field(default_factory=dict)
+    _domains: dict[str, tuple[Codes, tuple[str, ...]]] = field(default_factory=dict)
+    _matches: dict[tuple[Requirement, ...], Mask] = field(default_factory=dict)
     _fits: dict[int, Mask] = field(default_factory=dict)
 
     def labels(self, key: str) -> list[str | None]:
@@ -32,15 +34,23 @@ class Suits:
             self._codes[key] = self.fleet.cell_values(key)[0]
         return self._codes[key]
 
+    def domains(self, key: str) -> tuple[Codes, tuple[str, ...]]:
+        """Give the topology domain of each cell, and the names; see ``Fleet.cell_domains``."""
+        if key not in self._domains:
+            self._domains[key] = self.fleet.cell_domains(key)
+        return self._domains[key]
+
     def matches(self, need: int) -> Mask:
         """Tell which cells meet the need's requirements, bootstrap keys aside; shape ``(C,)``."""
-        if need not in self._matches:
+        asked = self.fleet.needs[need].requirements
+        if asked not in self._matches:
             allowed = np.ones(len(self.fleet.cells), dtype=np.bool_)
-            for requirement in self.fleet.needs[need].requirements:
+            for requirement in asked:
                 if not _is_bootstrap(self.settings, requirement.key):
-                    allowed &= requirement.matches_each(self.labels(requirement.key))
-            self._matches[need] = allowed
-        return self._matches[need]
+                    values, place = self.fleet.cell_label_codes(requirement.key)
+                    allowed &= requirement.matches_each(values)[place]
+            self._matches[asked] = allowed
+        return self._matches[asked]
 
     def fits(self, need: int) -> Mask:
         """Tell which cells have all the resources the need asks for; shape ``(C,)``."""
