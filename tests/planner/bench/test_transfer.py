@@ -68,6 +68,13 @@ def test_the_rules_bind(asked, answer):
     assert 0 < kept_below(asked)[asked.offers.donor, asked.offers.thing].mean() < 5
 
 
+def test_few_shards_are_short_of_much_and_some_of_a_little(asked):
+    rows = np.bincount(asked.wanted.receiver, minlength=SMALL.shards)
+    assert sorted(rows.tolist()) == [0] * 5 + [5, 5, 50]
+    little = np.isin(asked.wanted.receiver, np.flatnonzero(rows == 5))
+    assert asked.wanted.level[little].max() < asked.wanted.level.max()
+
+
 def test_in_a_saturated_fleet_the_low_levels_get_nothing():
     size = TransferSize(20_000, 8, 24, 60, 60, wanted=0.5)
     answer = transfer(question_of(size, counted(size, machine_rows(size))))

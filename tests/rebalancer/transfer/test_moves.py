@@ -123,8 +123,12 @@ def test_limits_of_any_size_are_none():
     asked = question(
         [running(0, LOW, 3), running(1, LOW, 2**39)], [(3, HIGH, huge), (2, HIGH, huge)]
     )
-    answer = transfer(replace(asked, most_drains=ints(*[huge] * 4), most_moves=2**80))
+    third = effective_costs(np.array([1 / 3]), np.array([0.0]), 3)
+    limits = {"most_drains": ints(*[huge] * 4), "most_moves": 2**80}
+    answer = transfer(replace(asked, costs=third, **limits))
     assert answer.is_proven
+    assert answer.bound_usd is not None
+    assert 0.99 * answer.tally.cost_usd < answer.bound_usd <= answer.tally.cost_usd
     assert answer.tally.drained == 2**39 + 3
 
 
