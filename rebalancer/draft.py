@@ -160,8 +160,8 @@ class Relocation:
         taken = np.array([counts[lanes].sum() for lanes in self.takers], dtype=np.int64)
         if not counts[self.moving].any():
             return not taken[~self.evictors].any()
-        heir = taken == self.amount
-        return bool((heir & self.heirs).sum() == 1 and not taken[~heir].any())
+        all_to_one = taken.sum() == self.amount and taken.max() == self.amount
+        return bool(all_to_one and self.heirs[taken.argmax()])
 
 
 Limit = Cap | Choice | Skew | Relocation

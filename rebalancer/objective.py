@@ -104,6 +104,8 @@ def _levels(draft: Draft) -> Iterator[Step]:
         per_lane -= (gains == priority).astype(np.int64)
         most = 0
         of_level = (snapshot.demand.priority == priority) & (arriving > 0)
+        # What moves gains as much as it leaves.
+        of_level &= ~snapshot.demand.migrates
         for demand in np.flatnonzero(of_level).tolist():
             short = int(snapshot.demand.short[demand])
             if snapshot.fleet.needs[snapshot.demand.need[demand]].is_gang:
