@@ -6,6 +6,7 @@
  * who is beyond. Where that changed nothing, it stays so: only what changed is dealt anew.
  */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "deal.h"
@@ -39,9 +40,12 @@ static size_t lay_out(Deal *d, char *room) {
     d->owners = carve(&room, size * number);
     d->users = carve(&room, size * (size_t)d->row_words * sizeof *d->users);
     d->found = carve(&room, 2 * size * number);
+    d->kept = carve(&room, size * number);
+    d->is_given = carve(&room, size);
+    d->trays = carve(&room, size * sizeof *d->trays);
+    d->tray_start = carve(&room, rows * number);
     d->has = carve(&room, SAVED_ROWS * rows * number);
-    d->given = d->has + rows;
-    d->lent = d->given + rows;
+    d->lent = d->has + rows;
     d->foreign_of = d->lent + rows;
     d->own_free = d->foreign_of + rows;
     d->free_from = d->own_free + rows;
@@ -52,11 +56,20 @@ static size_t lay_out(Deal *d, char *room) {
     d->weight = carve(&room, rows * number);
     d->is_fresh = carve(&room, rows);
     d->in_turn = carve(&room, rows);
+    d->can_give = carve(&room, rows);
     d->is_gang = carve(&room, rows);
+    d->classes = carve(&room, rows * sizeof *d->classes);
     d->is_touched = carve(&room, rows);
     d->edges = carve(&room, rows * rows);
     d->ways = carve(&room, rows * rows * sizeof *d->ways);
     return (size_t)(room - start);
+}
+
+/* Give the classes whose machines suit a need, if that is all that matters; NULL. */
+static const uint64_t *classes_of(const Shard *s, const Need *need) {
+    bool by_class = s->profile_row[need->profile] == NOBODY;
+    if (!by_class || need->ready_profile != need->profile) return NULL;
+    return s->profile_classes + (size_t)need->profile * s->class_words;
 }
 
 /* Lay out what is dealt: the needs in their order, and what is loose. */
@@ -75,6 +88,7 @@ static bool begin(Deal *d, Shard *s, int32_t x) {
         d->row_of[d->needs[row]] = row;
         d->own_loose[row] = 0;
         d->is_gang[row] = is_gang(s, d->needs[row]);
+        d->classes[row] = classes_of(s, s->need + d->needs[row]);
         d->is_touched[row] = false;
     }
     for (int32_t at = s->loose_start[x]; at < s->loose_start[x + 1]; at++) {
@@ -127,11 +141,17 @@ static int32_t gather_own_loose(const Deal *d, int32_t row, int32_t *slots) {
     return count;
 }
 
-/* Tell whether a machine that the need has is another's by its label. */
-static bool is_stranger(const Deal *d, int32_t row, int32_t slot) {
-    for (int32_t at = 0; at < d->used; at++)
-        if (d->parts[at].slot == slot) return d->parts[at].owner == row;
-    return false;
+/* Leave out of a need's machines, ascending, those that are another's by their label. */
+static int32_t leave_out_strangers(const Deal *d, int32_t row, int32_t *slots, int32_t count) {
+    for (int32_t at = 0; at < d->used; at++) {
+        const Part *part = d->parts + at;
+        if (part->owner != row) continue;
+        int32_t *known = bsearch(&part->slot, slots, (size_t)count, sizeof *slots, by_slot);
+        if (!known) continue;
+        count--;
+        memmove(known, known + 1, (size_t)(slots + count - known) * sizeof *slots);
+    }
+    return count;
 }
 
 static double price_of(const Shard *s, int32_t k) {
@@ -147,13 +167,9 @@ int32_t gather_held(const Deal *d, int32_t row, double least_price, int32_t *slo
         int32_t k = s->box_class[h->bins[at].box], left = 0;
         while (at < h->used && s->box_class[h->bins[at].box] == k) left += h->bins[at++].count;
         if (price_of(s, k) < least_price) continue;
-        for (int32_t slot = s->slab[k]; left; left--, slot++) {
-            slot = next_held(s, d->needs[row], slot, s->slab[k + 1]);
-            if (slot == s->slab[k + 1]) break; /* only in a shard that failed */
-            if (!is_stranger(d, row, slot)) slots[count++] = slot;
-        }
+        count += held_of_class(s, d->needs[row], k, left, slots + count);
     }
-    return count;
+    return leave_out_strangers(d, row, slots, count);
 }
 
 /* Machines of one price; the dearest that a search has met below what it had. */
@@ -218,7 +234,7 @@ static bool shed(Deal *d, int32_t row, int32_t beyond) {
     else if (beyond > early)
         count += gather_held(d, row, least_price(d, row, beyond - early, d->pool, count),
                              d->pool + count);
-    sort_by_give_back(d->s, d->pool, count, s->need[n].reclamation_penalty);
+    bring_first_to_go(d->s, d->pool, count, beyond, s->need[n].reclamation_penalty);
     return part_pool(d, row, d->pool, count, beyond);
 }
 
@@ -234,13 +250,13 @@ static void shed_gang(Deal *d, int32_t row, int32_t beyond) {
         d->pool[away++] = slot;
     }
     double penalty = d->s->need[d->needs[row]].reclamation_penalty;
-    sort_by_give_back(d->s, d->pool, away, penalty);
-    sort_by_give_back(d->s, d->pool + away, count - away, penalty);
+    bring_first_to_go(d->s, d->pool, away, beyond, penalty);
+    bring_first_to_go(d->s, d->pool + away, count - away, beyond - away, penalty);
     part_pool(d, row, d->pool, count, beyond);
 }
 
-/* Let each need keep what it has of its own, up to its count; say whether any is short then. Of whom
- * that was asked since anything of it changed, it need not be asked again. */
+/* Let each need keep what it has of its own, up to its count; say whether any is short then. Of
+ * whom that was asked since anything of it changed, it need not be asked again. */
 static bool settle_own(Deal *d) {
     bool is_short = false;
     for (int32_t at = 0; at < d->loose_used; at++) {
@@ -291,7 +307,7 @@ static void exchange(Deal *d, Part *part, int32_t slot) {
     if (part->label != NOBODY) d->is_touched[part->label] = true;
     if (label != NOBODY) d->is_touched[label] = true;
     hold(d, slot, row);
-    *part = (Part){place_of(d->s, slot), slot, box_of(d->s, slot), label, row, false};
+    *part = (Part){place_of(d->s, slot), slot, box_of(d->s, slot), label, row, NOBODY, false};
 }
 
 /* The same of the machines that are not of its label. */
@@ -304,7 +320,8 @@ static bool prefer_strangers(Deal *d, int32_t row) {
         if (label_of_loose(d, slot) != row && can_use(d, row, slot)) d->pool[held + count++] = slot;
     }
     if (!held || !count) return false;
-    sort_by_give_back(d->s, d->pool, held + count, d->s->need[d->needs[row]].reclamation_penalty);
+    bring_first_to_go(d->s, d->pool, held + count, count,
+                      d->s->need[d->needs[row]].reclamation_penalty);
     /* The last `held` are to be kept: those of them that are loose take the others' places. */
     const int32_t *keep = d->pool + count;
     for (int32_t at = 0; at < held; at++)

@@ -17,13 +17,17 @@
 typedef struct {
     int64_t place;
     int32_t slot, box, label, owner;
-    bool is_kept; /* its need kept it when the deal began; else it was loose */
+    int32_t entry; /* where it stands in `kept`, if its need kept it */
+    bool is_kept;  /* its need kept it when the deal began; else it was loose */
 } Part;
+
+/* Where the machines of one of a need's bins stand in `kept`, and how many of them others have. */
+typedef struct { int32_t first, given; bool is_listed; } Tray;
 
 /* One step of a path: `taker` takes machines of one group from `giver`; NOBODY: from the loose. */
 typedef struct {
     int32_t taker, giver, first, count; /* where they stand in `found` */
-    bool is_kept; /* `found` has slots that the giver keeps; else it has parts */
+    bool is_kept; /* `found` has entries of `kept`; else it has parts */
 } Step;
 
 /* How many parts are free; how many a need has without being their label, those of these that have
@@ -34,7 +38,7 @@ typedef struct { int32_t free, foreign, displaced, labelled; } Tally;
  * it comes back to its label, 0, 1 where it leaves it. */
 typedef struct { int32_t back, even, away; } Ways;
 
-enum { SAVED_ROWS = 6 };
+enum { SAVED_ROWS = 5 };
 
 /* What is known of an edge. */
 enum { UNSEEN, NO, YES };
@@ -46,7 +50,11 @@ typedef struct {
     int32_t *row_of;         /* by need; set for those of the cluster */
     int32_t *loose, loose_used; /* slots beyond the counts, as the books say */
     int32_t *pool, *owners;  /* room to sort in */
-    int32_t *found;          /* parts or slots of the steps of a path */
+    int32_t *found;          /* parts, or entries of `kept`, of the steps of a path */
+    int32_t *kept;           /* what needs keep, by need and bin; see deal_kept.c */
+    bool *is_given;          /* by entry of `kept`: another need has it */
+    Tray *trays;             /* by need and bin */
+    int32_t *tray_start;     /* rows */
     Part *parts;             /* while paths are sought: the loose first, sorted; then the kept */
     Part *saved;             /* of before a trial */
     int32_t used, kept_from;
@@ -55,9 +63,8 @@ typedef struct {
 
     Tally tally, saved_tally;
 
-    /* By row; the first six stand in one block, which `saved_rows` is a copy of. */
+    /* By row; the first five stand in one block, which `saved_rows` is a copy of. */
     int32_t *has;            /* machines */
-    int32_t *given;          /* machines that it had kept and others have */
     int32_t *lent;           /* machines of its label that others have */
     int32_t *foreign_of;     /* machines that it has and that are not of its label */
     int32_t *own_free;       /* free parts of its label */
@@ -65,8 +72,9 @@ typedef struct {
     int32_t *saved_rows;
     int32_t *own_loose;      /* loose machines of its label that it can use */
     int32_t *distance, *via, *weight; /* of the shortest path to it, and its last step */
-    bool *is_fresh, *in_turn;
+    bool *is_fresh, *in_turn, *can_give;
     bool *is_gang;           /* nobody takes single machines from it */
+    const uint64_t **classes; /* that suit it, where nothing else of a machine matters; or NULL */
     bool *is_touched;        /* machines of its label went to others, or came back */
     Step *steps;
     uint8_t *edges;          /* rows x rows  see keeps_for */
@@ -83,9 +91,15 @@ void fill_needs(Deal *d);
 int32_t fill(Deal *d, int32_t row, int32_t lacking);
 void recount_ways(Deal *d);
 
+/* deal_kept.c */
+void open_trays(Deal *d);
+Tray *tray_of(Deal *d, int32_t row, int32_t bin);
+int32_t entry_of(const Deal *d, const Part *part);
+void mark_given(Deal *d, const Part *part, bool is_given);
+
 /* deal_groups.c */
 bool can_use(const Deal *d, int32_t row, int32_t slot);
-bool keeps_for(Deal *d, int32_t taker, int32_t giver);
+bool find_edge(Deal *d, int32_t taker, int32_t giver);
 int32_t find_kept(Deal *d, int32_t taker, int32_t giver, int32_t *found, Part *group);
 int32_t find_parts(const Deal *d, const Step *step, int32_t weight, int32_t *found, Part *group);
 int32_t find_loose(const Deal *d, const Step *step, int32_t costs);
@@ -119,6 +133,7 @@ static inline int32_t domain_of(const Deal *d, int32_t row, int32_t slot) {
 /* Tell whether a machine suits a need; a gang may still not use it outside of a domain. */
 static inline bool profile_suits(const Deal *d, int32_t row, int32_t slot) {
     const Shard *s = d->s;
+    if (d->classes[row]) return bit(d->classes[row], class_of(s, slot));
     const Need *need = s->need + d->needs[row];
     int32_t profile = s->state[slot] == CONFIGURED ? need->ready_profile : need->profile;
     return cell_suits(s, profile, s->cell[slot]);
@@ -134,20 +149,10 @@ static inline bool suits(const Deal *d, int32_t row, const Part *part) {
            (row != d->gang || domain_of(d, row, part->slot) == d->domain);
 }
 
-/* Give the first slot from `slot` on, below `end`, that the need holds; `end` without any. */
-static inline int32_t next_held(const Shard *s, int32_t n, int32_t slot, int32_t end) {
-    enum { BLOCK = 32 };
-    for (;; slot++) {
-        /* Whole blocks first, in a loop that compilers turn into a few wide comparisons. */
-        while (slot + BLOCK <= end) {
-            int32_t any = 0;
-            for (int32_t at = 0; at < BLOCK; at++) any |= s->serves[slot + at] == n;
-            if (any) break;
-            slot += BLOCK;
-        }
-        while (slot < end && s->serves[slot] != n) slot++;
-        if (slot >= end || s->flags[slot] & HELD) return slot < end ? slot : end;
-    }
+/* Tell whether `giver` keeps a machine that `taker` can use; found out when it is first asked. */
+static inline bool keeps_for(Deal *d, int32_t taker, int32_t giver) {
+    uint8_t known = d->edges[(size_t)taker * d->rows + giver];
+    return known == UNSEEN ? find_edge(d, taker, giver) : known == YES;
 }
 
 #endif

@@ -26,10 +26,12 @@ static void save(Deal *d) {
 }
 
 static void restore(Deal *d, int32_t used) {
+    for (int32_t at = d->kept_from; at < d->used; at++) mark_given(d, d->parts + at, false);
     memcpy(d->parts, d->saved, (size_t)used * sizeof *d->parts);
     memcpy(d->has, d->saved_rows, SAVED_ROWS * (size_t)d->rows * sizeof *d->has);
     d->tally = d->saved_tally;
     d->used = used;
+    for (int32_t at = d->kept_from; at < d->used; at++) mark_given(d, d->parts + at, true);
     memset(d->edges, 0, (size_t)d->rows * d->rows);
 }
 
@@ -45,7 +47,7 @@ static void count_slot(const Deal *d, int32_t row, int32_t slot, bool is_blank, 
 }
 
 /* Count what a plain need holds for the gang, whoever has it just now. */
-static void count_holding(const Deal *d, int32_t row, int32_t giver, Supply *supply) {
+static void count_holding(Deal *d, int32_t row, int32_t giver, Supply *supply) {
     const Shard *s = d->s;
     const Need *need = s->need + d->needs[row];
     const Holding *h = s->holding + d->needs[giver];
@@ -57,9 +59,9 @@ static void count_holding(const Deal *d, int32_t row, int32_t giver, Supply *sup
             supply[domain].all += h->bins[at].count;
             continue;
         }
-        int32_t end = s->slab[k + 1], slot = next_held(s, d->needs[giver], s->slab[k], end);
-        for (; slot < end; slot = next_held(s, d->needs[giver], slot + 1, end))
-            if (box_of(s, slot) == box) count_slot(d, row, slot, false, supply);
+        const Tray *tray = tray_of(d, giver, at);
+        for (int32_t entry = tray->first; entry < tray->first + h->bins[at].count; entry++)
+            count_slot(d, row, d->kept[entry], false, supply);
     }
 }
 

@@ -51,6 +51,8 @@ static inline int cells_suit(const Shard *s, int32_t profile, int32_t box) {
 static inline int box_suits(const Deal *d, int32_t row, int32_t box) {
     const Shard *s = d->s;
     const Need *need = s->need + d->needs[row];
+    if (d->classes[row] && row != d->gang)
+        return bit(d->classes[row], s->box_class[box]) ? ALL : NONE;
     int suits = cells_suit(s, need->profile, box);
     if (need->ready_profile != need->profile && suits != cells_suit(s, need->ready_profile, box))
         suits = SOME;
@@ -59,50 +61,31 @@ static inline int box_suits(const Deal *d, int32_t row, int32_t box) {
     return domain == d->domain ? suits : domain == -2 ? SOME : NONE;
 }
 
-/* Tell whether another need has a machine that its own need had kept. */
-static bool is_given(const Deal *d, int32_t giver, int32_t slot) {
-    if (!d->given[giver]) return false;
-    for (int32_t at = d->kept_from; at < d->used; at++)
-        if (d->parts[at].slot == slot) return true;
+/* Tell whether a need still has a machine of one of its bins that `taker` can use. */
+static bool has_entry(Deal *d, int32_t taker, int32_t giver, int32_t bin) {
+    const Tray *tray = tray_of(d, giver, bin);
+    int32_t end = tray->first + d->s->holding[d->needs[giver]].bins[bin].count;
+    for (int32_t entry = tray->first; entry < end; entry++)
+        if (!d->is_given[entry] && can_use(d, taker, d->kept[entry])) return true;
     return false;
 }
 
-static int32_t given_in(const Deal *d, int32_t giver, int32_t box) {
-    int32_t count = 0;
-    for (int32_t at = d->kept_from; d->given[giver] && at < d->used; at++)
-        count += d->parts[at].label == giver && d->parts[at].box == box;
-    return count;
-}
-
-/* Find the next machine in a box, from `slot` on, that `giver` keeps and `taker` can use. */
-static int32_t next_kept(const Deal *d, int32_t taker, int32_t giver, int32_t box, int32_t slot) {
-    const Shard *s = d->s;
-    int32_t end = s->slab[s->box_class[box] + 1];
-    for (;; slot++) {
-        slot = next_held(s, d->needs[giver], slot, end);
-        if (slot == end) return NOBODY;
-        if (box_of(s, slot) == box && can_use(d, taker, slot) && !is_given(d, giver, slot))
-            return slot;
-    }
-}
-
-/* Find the first box in which `giver` keeps a machine that `taker` can use; NOBODY. */
-static int32_t first_box(const Deal *d, int32_t taker, int32_t giver) {
+/* Find the first bin in which `giver` keeps a machine that `taker` can use; NOBODY. */
+static int32_t first_bin(Deal *d, int32_t taker, int32_t giver) {
     const Holding *h = d->s->holding + d->needs[giver];
-    for (int32_t at = 0; at < h->used; at++) {
-        int32_t box = h->bins[at].box;
-        int suits = box_suits(d, taker, box);
-        if (suits == NONE || h->bins[at].count <= given_in(d, giver, box)) continue;
-        int32_t first = d->s->slab[d->s->box_class[box]];
-        if (suits == ALL || next_kept(d, taker, giver, box, first) != NOBODY) return box;
+    const Tray *trays = d->trays + d->tray_start[giver];
+    for (int32_t bin = 0; bin < h->used; bin++) {
+        int suits = box_suits(d, taker, h->bins[bin].box);
+        if (suits == NONE || trays[bin].given >= h->bins[bin].count) continue;
+        if (suits == ALL || has_entry(d, taker, giver, bin)) return bin;
     }
     return NOBODY;
 }
 
-/* Tell whether `giver` keeps a machine that `taker` can use; found out when it is first asked. */
-bool keeps_for(Deal *d, int32_t taker, int32_t giver) {
+/* Find out what keeps_for tells. */
+bool find_edge(Deal *d, int32_t taker, int32_t giver) {
     uint8_t *known = d->edges + (size_t)taker * d->rows + giver;
-    if (*known == UNSEEN) *known = first_box(d, taker, giver) == NOBODY ? NO : YES;
+    *known = first_bin(d, taker, giver) == NOBODY ? NO : YES;
     return *known == YES;
 }
 
@@ -115,24 +98,21 @@ void forget_edges(Deal *d, int32_t giver, int answer) {
     }
 }
 
-/* Find the first group that `giver` keeps and `taker` can use: its machines, and which it is. */
+/* Find the first group that `giver` keeps and `taker` can use: its entries, and which it is. */
 int32_t find_kept(Deal *d, int32_t taker, int32_t giver, int32_t *found, Part *group) {
     const Shard *s = d->s;
-    int32_t box = keeps_for(d, taker, giver) ? first_box(d, taker, giver) : NOBODY, count = 0;
-    if (box == NOBODY) return 0;
-    *group = (Part){INT64_MAX, NOBODY, box, giver, giver, true};
-    int32_t n = d->needs[giver], left = held_in(s, n, box);
-    int32_t slot = s->slab[s->box_class[box]], end = s->slab[s->box_class[box] + 1];
-    for (; left; slot++) {
-        slot = next_held(s, n, slot, end);
-        if (slot == end) break; /* only in a shard that failed */
-        if (box_of(s, slot) != box) continue;
-        left--;
-        int64_t place = place_of(s, slot);
-        if (place > group->place || !can_use(d, taker, slot) || is_given(d, giver, slot)) continue;
+    int32_t bin = keeps_for(d, taker, giver) ? first_bin(d, taker, giver) : NOBODY, count = 0;
+    if (bin == NOBODY) return 0;
+    const Bin *of = s->holding[d->needs[giver]].bins + bin;
+    const Tray *tray = tray_of(d, giver, bin);
+    *group = (Part){INT64_MAX, NOBODY, of->box, giver, giver, NOBODY, true};
+    for (int32_t entry = tray->first; entry < tray->first + of->count; entry++) {
+        int64_t place = place_of(s, d->kept[entry]);
+        if (d->is_given[entry] || place > group->place) continue;
+        if (place < group->place && !can_use(d, taker, d->kept[entry])) continue;
         if (place < group->place) count = 0;
         group->place = place;
-        found[count++] = slot;
+        found[count++] = entry;
     }
     return count;
 }

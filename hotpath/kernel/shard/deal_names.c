@@ -24,18 +24,13 @@ static int32_t pool_group(Deal *d, int32_t first, int32_t end, int32_t gang, int
     }
     const Part *group = d->parts + first;
     if (!*named || !group->is_kept) return used;
-    int32_t n = d->needs[group->label], k = s->box_class[group->box];
-    int32_t left = held_in(s, n, group->box);
-    if (left == end - first) return used;
-    for (int32_t slot = s->slab[k]; left; slot++) {
-        slot = next_held(s, n, slot, s->slab[k + 1]);
-        if (slot == s->slab[k + 1]) break; /* only in a shard that failed */
-        left -= box_of(s, slot) == group->box;
-        bool is_part = place_of(s, slot) != group->place;
-        for (int32_t at = first; at < end && !is_part; at++) is_part = d->parts[at].slot == slot;
-        if (is_part) continue;
+    const Holding *h = s->holding + d->needs[group->label];
+    int32_t bin = bin_place(h, group->box);
+    const Tray *tray = tray_of(d, group->label, bin);
+    for (int32_t at = tray->first; at < tray->first + h->bins[bin].count; at++) {
+        if (d->is_given[at] || place_of(s, d->kept[at]) != group->place) continue;
         d->owners[used] = group->label;
-        d->pool[used++] = slot;
+        d->pool[used++] = d->kept[at];
     }
     return used;
 }
@@ -67,11 +62,16 @@ static void name_group(Deal *d, int32_t first, int32_t end, int32_t gang) {
     sort_by_give_back(d->s, d->pool, used, penalty);
     sort_owners(d->owners, used, gang);
     const Part *group = d->parts + first;
+    bool is_kept = group->is_kept;
+    for (int32_t at = 0; is_kept && at < named; at++) mark_given(d, d->parts + d->found[at], false);
     for (int32_t at = 0, next = 0; at < used && next < named; at++) {
-        if (group->is_kept && d->owners[at] == group->label) continue;
+        if (is_kept && d->owners[at] == group->label) continue;
         Part *part = d->parts + d->found[next++];
         part->slot = d->pool[used - 1 - at];
         part->owner = d->owners[at];
+        if (!is_kept) continue;
+        part->entry = entry_of(d, part);
+        mark_given(d, part, true);
     }
 }
 

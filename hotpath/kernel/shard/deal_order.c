@@ -35,11 +35,17 @@ static int64_t free_for(const Shard *s, int32_t profile) {
     const uint64_t *words = s->profile_classes + (size_t)profile * s->class_words;
     bool by_class = s->profile_row[profile] == NOBODY;
     int64_t free = 0;
-    for (int32_t word = 0; word < s->class_words; word++)
-        for (uint64_t left = words[word]; left; left &= left - 1) {
-            int32_t k = word * 64 + __builtin_ctzll(left);
-            free += by_class || !s->class_free[k] ? s->class_free[k] : free_by_cell(s, profile, k);
+    for (int32_t word = 0; word < s->class_words; word++) {
+        const int32_t *class_free = s->class_free + (size_t)word * 64;
+        if (by_class) {
+            for (uint64_t left = words[word]; left; left &= left - 1)
+                free += class_free[__builtin_ctzll(left)];
+            continue;
         }
+        for (uint64_t left = words[word]; left; left &= left - 1)
+            if (class_free[__builtin_ctzll(left)])
+                free += free_by_cell(s, profile, word * 64 + __builtin_ctzll(left));
+    }
     return free;
 }
 

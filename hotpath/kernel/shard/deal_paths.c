@@ -9,26 +9,22 @@
 /* Where a path ends: with loose machines that `row` takes, or with the loss of `row`. */
 typedef struct { int32_t row; bool takes_loose; } End;
 
-/* Give the fewest changes, below `limit`, that it costs one need to take from another; or the
- * limit. What a need keeps costs one. */
-static inline int32_t way(Deal *d, int32_t taker, int32_t giver, int32_t limit) {
-    const Ways *ways = d->ways + (size_t)taker * d->rows + giver;
-    if (ways->back) return -1;
-    if (limit > 0 && ways->even) return 0;
-    return limit > 1 && (ways->away || keeps_for(d, taker, giver)) ? 1 : limit;
-}
-
 /* Try all ways in which one need may take from others, of whom none is farther than `farthest`; say
- * whether any got shorter. */
+ * whether any got shorter. What comes back to its label costs -1, what leaves it 1; so does what a
+ * need keeps. */
 static bool relax(Deal *d, int32_t taker, int32_t farthest) {
+    int32_t *distance = d->distance, from = distance[taker];
+    const Ways *ways = d->ways + (size_t)taker * d->rows;
     bool changed = false;
-    if (d->distance[taker] - (d->lent[taker] > 0) >= farthest) return false;
+    if (from - (d->lent[taker] > 0) >= farthest) return false;
     for (int32_t giver = 0; giver < d->rows; giver++) {
-        int32_t lead = d->distance[giver] - d->distance[taker];
-        if (lead < 0 || !d->has[giver] || d->is_gang[giver]) continue;
-        int32_t weight = way(d, taker, giver, lead);
-        if (weight == lead) continue;
-        d->distance[giver] = d->distance[taker] + weight;
+        int32_t lead = distance[giver] - from, weight;
+        if (lead < 0 || !d->can_give[giver]) continue;
+        if (ways[giver].back) weight = -1;
+        else if (lead > 0 && ways[giver].even) weight = 0;
+        else if (lead > 1 && (ways[giver].away || keeps_for(d, taker, giver))) weight = 1;
+        else continue;
+        distance[giver] = from + weight;
         d->via[giver] = taker;
         d->weight[giver] = weight;
         changed = d->is_fresh[giver] = true;
@@ -40,8 +36,7 @@ static bool relax(Deal *d, int32_t taker, int32_t farthest) {
 static int32_t farthest_of(const Deal *d) {
     int32_t farthest = 0;
     for (int32_t row = 0; row < d->rows; row++)
-        if (d->distance[row] > farthest && d->has[row] && !d->is_gang[row])
-            farthest = d->distance[row];
+        if (d->distance[row] > farthest && d->can_give[row]) farthest = d->distance[row];
     return farthest;
 }
 
@@ -51,6 +46,7 @@ static void reach(Deal *d, int32_t source) {
     for (int32_t row = 0; row < d->rows; row++) {
         d->distance[row] = row == source ? 0 : UNREACHED;
         d->is_fresh[row] = row == source;
+        d->can_give[row] = d->has[row] && !d->is_gang[row];
     }
     d->via[source] = NOBODY;
     bool changed = true;
@@ -92,47 +88,86 @@ static bool is_nearest_itself(Deal *d, int32_t source) {
     return cost_of_loose(d, source) != UNREACHED;
 }
 
-/* Tell whether no path can be shorter than its last step: at the most one need's machines are with
- * others, and neither it, unless it is the source, nor those others can use anything loose. A step
- * then costs 1, but 0 to those others, who lead on to nothing better. */
+/* Tell whether every path costs at least 1, and to whoever has nothing of another's. A need on the
+ * way gives a machine and takes one: that saves a change only where it gives what is foreign to it,
+ * or takes back its own, from others or from what is loose. Nobody on the way may do both. */
 static bool are_paths_plain(Deal *d, int32_t source) {
-    int32_t lender = NOBODY;
+    if (d->gang != NOBODY || d->lent[source]) return false;
     for (int32_t row = 0; row < d->rows; row++) {
-        if (d->lent[row]) {
-            if (lender != NOBODY || row == source || d->foreign_of[row]) return false;
-            lender = row;
-        }
-        if (d->foreign_of[row] && d->tally.free &&
-            (d->own_free[row] || cost_of_loose(d, row) != UNREACHED))
-            return false;
+        if (!d->foreign_of[row] || row == source) continue;
+        if (d->lent[row] || row > source) return false;
+        if (d->own_free[row] && !cost_of_loose(d, row)) return false;
     }
-    return d->gang == NOBODY;
+    return true;
 }
 
-static bool can_lose(Deal *d, int32_t source, int32_t row) {
-    return row != source && d->has[row] && !d->is_gang[row] && keeps_for(d, source, row);
+/* Tell whether `taker` can take from `giver` at the cost of a change. */
+static bool can_change(Deal *d, int32_t taker, int32_t giver) {
+    return d->ways[(size_t)taker * d->rows + giver].away || keeps_for(d, taker, giver);
 }
 
-/* Find the end of the shortest path where it is plain to see: what is loose, of the source itself,
- * or of the first need that can take back a machine of its own; else the last need that has any. */
+/* Tell whether a need that could cost nothing to reach can take from `giver` at a change's cost. */
+static bool is_behind_others(Deal *d, int32_t source, int32_t giver) {
+    for (int32_t row = 0; row < d->rows; row++)
+        if (d->foreign_of[row] && row != source && can_change(d, row, giver)) return true;
+    return false;
+}
+
+/* Tell whether a need that has what is foreign to it could cost nothing to reach, though not from
+ * the source: by others like it, or by those who take back what is theirs. */
+static bool may_be_near(Deal *d, int32_t source, int32_t giver) {
+    for (int32_t row = 0; row < d->rows; row++) {
+        const Ways *ways = d->ways + (size_t)row * d->rows + giver;
+        if (row == source) continue;
+        if (ways->even && d->foreign_of[row]) return true;
+        if (ways->back && (can_change(d, source, row) || is_behind_others(d, source, row)))
+            return true;
+    }
+    return false;
+}
+
+enum { NOWHERE, HERE, UNCLEAR };
+
+/* Tell whether a shortest path, at the cost of 1, ends at a need with what is loose (NOBODY: ends
+ * with its loss), one step from the source. */
+static int is_plain_end(Deal *d, int32_t source, End end, int32_t *weight) {
+    int32_t row = end.row;
+    if (row == source || !d->has[row] || d->is_gang[row]) return NOWHERE;
+    bool is_foreign = d->foreign_of[row];
+    *weight = !is_foreign;
+    if (is_foreign) {
+        if (!end.takes_loose || cost_of_loose(d, row) == UNREACHED) return NOWHERE;
+        if (d->ways[(size_t)source * d->rows + row].even) return HERE;
+        return may_be_near(d, source, row) ? UNCLEAR : NOWHERE;
+    }
+    if (end.takes_loose && (!d->own_free[row] || cost_of_loose(d, row))) return NOWHERE;
+    if (can_change(d, source, row)) return HERE;
+    return is_behind_others(d, source, row) ? UNCLEAR : NOWHERE;
+}
+
+/* Find the end of the shortest path where it is plain to see: what is loose, for the source itself
+ * or one step away, for the first need; else the last need. */
 static bool find_plain_end(Deal *d, int32_t source, End *end) {
+    int is_end = NOWHERE;
+    int32_t weight = 0;
     if (!are_paths_plain(d, source)) return false;
-    int32_t row = source;
-    bool takes_loose = d->tally.free && cost_of_loose(d, source) != UNREACHED;
-    if (!takes_loose && d->tally.labelled) {
-        for (row = 0; !d->own_free[row]; row++) {}
-        if (!can_lose(d, source, row) || cost_of_loose(d, row)) return false;
-        takes_loose = true;
-    } else if (!takes_loose) {
-        for (row = d->rows - 1; row > source && (!d->has[row] || d->is_gang[row]); row--) {}
-        if (!can_lose(d, source, row) || d->foreign_of[row]) return false;
-        if (d->tally.displaced != d->lent[row]) return false;
+    *end = (End){source, true};
+    if (d->tally.free && cost_of_loose(d, source) != UNREACHED) {
+        d->via[source] = NOBODY;
+        return true;
     }
-    *end = (End){row, takes_loose};
+    for (int32_t row = 0; d->tally.free && row < d->rows && is_end == NOWHERE; row++) {
+        *end = (End){row, true};
+        is_end = is_plain_end(d, source, *end, &weight);
+    }
+    for (int32_t row = d->rows - 1; row > source && is_end == NOWHERE; row--) {
+        *end = (End){row, false};
+        is_end = is_plain_end(d, source, *end, &weight);
+    }
+    if (is_end != HERE) return false;
     d->via[source] = NOBODY;
-    if (row == source) return true;
-    d->via[row] = source;
-    d->weight[row] = 1;
+    d->via[end->row] = source;
+    d->weight[end->row] = weight;
     return true;
 }
 
@@ -222,9 +257,13 @@ static void count_ways(Deal *d, const Part *part, int32_t by) {
 /* Find out who can use a part. */
 static void find_users(Deal *d, const Part *part) {
     uint64_t *users = users_of(d, part);
+    int32_t k = d->s->box_class[part->box];
     memset(users, 0, (size_t)d->row_words * sizeof *users);
-    for (int32_t row = 0; row < d->rows; row++)
-        users[row >> 6] |= (uint64_t)profile_suits(d, row, part->slot) << (row & 63);
+    for (int32_t row = 0; row < d->rows; row++) {
+        const uint64_t *classes = d->classes[row];
+        bool suits = classes ? bit(classes, k) : profile_suits(d, row, part->slot);
+        users[row >> 6] |= (uint64_t)suits << (row & 63);
+    }
 }
 
 /* Count all ways anew: a gang can use others than before, and what was kept is in another order. */
@@ -247,15 +286,15 @@ static void pass_part(Deal *d, Part *part, int32_t taker) {
 /* Take machines from those that a need keeps. */
 static void pass_kept(Deal *d, const Step *step, int32_t amount) {
     for (int32_t at = 0; at < amount; at++) {
-        int32_t slot = d->found[step->first + at];
+        int32_t entry = d->found[step->first + at], slot = d->kept[entry];
         Part *part = d->parts + d->used++;
         *part = (Part){place_of(d->s, slot), slot, box_of(d->s, slot), step->giver, step->taker,
-                       true};
+                       entry, true};
+        mark_given(d, part, true);
         find_users(d, part);
         count_part(d, part, 1);
         count_ways(d, part, 1);
     }
-    d->given[step->giver] += amount;
     forget_edges(d, step->giver, YES);
 }
 
@@ -266,9 +305,9 @@ static void drop_returned(Deal *d) {
         if (d->parts[at].owner != label) continue;
         count_part(d, d->parts + at, -1);
         count_ways(d, d->parts + at, -1);
+        mark_given(d, d->parts + at, false);
         d->parts[at] = d->parts[--d->used];
         find_users(d, d->parts + at);
-        d->given[label]--;
         forget_edges(d, label, NO);
     }
 }
@@ -328,15 +367,17 @@ static void open_parts(Deal *d) {
     memset(d->ways, 0, (size_t)d->rows * d->rows * sizeof *d->ways);
     for (int32_t row = 0; row < d->rows; row++) {
         d->has[row] = s->have[d->needs[row]];
-        d->given[row] = d->foreign_of[row] = d->lent[row] = 0;
+        d->foreign_of[row] = d->lent[row] = 0;
         d->own_free[row] = d->free_from[row] = 0;
     }
+    open_trays(d);
     d->tally = (Tally){0};
     d->used = d->kept_from = d->loose_used;
     for (int32_t at = 0; at < d->loose_used; at++) {
         int32_t slot = d->loose[at], n = s->serves[slot];
         int32_t label = n == NOBODY ? NOBODY : d->row_of[n];
-        d->parts[at] = (Part){place_of(s, slot), slot, box_of(s, slot), label, NOBODY, false};
+        d->parts[at] = (Part){place_of(s, slot), slot, box_of(s, slot), label, NOBODY,
+                              NOBODY, false};
         count_part(d, d->parts + at, 1);
     }
     sort_parts(d->parts, d->used);

@@ -47,7 +47,7 @@ void *shrunk(void *array, int32_t *room, int32_t used, size_t size) {
 
 /* Give `bytes` to work in, the same as the last time for the same number; NULL without memory.
  * Who calls whom must use different numbers: 0 members, 1 spares, 2 purse, 3 picks, 4 places open,
- * 5 to 7 victims, 8 and 13 gangs, 9 and 10 market, 11 shadows, 12 order. */
+ * 5 to 7 victims, 8 and 13 gangs, 9 and 10 market, 11 shadows, 12 and 14 order. */
 void *scratch(Shard *s, int which, size_t bytes) {
     if (bytes > s->scratch_room[which]) {
         free(s->scratch[which]);

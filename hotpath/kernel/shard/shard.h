@@ -74,7 +74,7 @@ enum {
 
 #define DIFFERS (-2) /* in axis_of_box: cells of the box have several values */
 
-enum { MOST_STEPS = 16, SCRATCHES = 14 };
+enum { MOST_STEPS = 16, SCRATCHES = 15 };
 
 typedef struct {
     int32_t cluster, priority, count, floor;
@@ -264,12 +264,16 @@ void *scratch(Shard *s, int which, size_t bytes);
 void set_slot(Shard *s, int32_t slot, int32_t serves, uint16_t flags, uint8_t code);
 void hold_free(Shard *s, int32_t need, const Pick *picks, int32_t count);
 void take_back(Shard *s, int32_t journal_from);
+int32_t bin_place(const Holding *h, int32_t box);
 int32_t held_in(const Shard *s, int32_t need, int32_t box);
+int32_t held_of_class(const Shard *s, int32_t n, int32_t k, int32_t left, int32_t *found);
 int32_t members_of(Shard *s, int32_t need, int32_t **members);
 int32_t leaving_for(const Shard *s, int32_t need, int32_t *found, int32_t used, int32_t most);
 
 /* order.c: the first is the first to be given back */
 void sort_by_give_back(Shard *s, int32_t *slots, int32_t count, double served_penalty);
+void bring_first_to_go(Shard *s, int32_t *slots, int32_t count, int32_t wanted,
+                       double served_penalty);
 void sort_keys(uint64_t *keys, int32_t count);
 
 /* domains.c: the cells of a domain, ascending; their number */

@@ -43,7 +43,7 @@ static void count_free(Shard *s, int32_t slot, uint8_t code, int32_t by) {
 }
 
 /* Find the place of a box among a need's bins: where it is, or where it would be. */
-static int32_t bin_place(const Holding *h, int32_t box) {
+int32_t bin_place(const Holding *h, int32_t box) {
     int32_t low = 0, high = h->used;
     while (low < high) {
         int32_t middle = (low + high) / 2;
@@ -170,6 +170,25 @@ int32_t held_in(const Shard *s, int32_t need, int32_t box) {
     return at < h->used && h->bins[at].box == box ? h->bins[at].count : 0;
 }
 
+/* List the `left` machines of a class that a need holds, ascending; give how many were found: fewer
+ * only in a shard that failed. */
+int32_t held_of_class(const Shard *s, int32_t n, int32_t k, int32_t left, int32_t *found) {
+    enum { BLOCK = 32 };
+    int32_t used = 0, end = s->slab[k + 1];
+    for (int32_t from = s->slab[k]; from < end && used < left; from += BLOCK) {
+        int32_t size = end - from < BLOCK ? end - from : BLOCK, any = 0;
+        const int32_t *serves = s->serves + from;
+        /* Whole blocks first, in a loop that compilers turn into a few wide comparisons. */
+        if (size == BLOCK) {
+            for (int32_t at = 0; at < BLOCK; at++) any |= serves[at] == n;
+            if (!any) continue;
+        }
+        for (int32_t at = 0; at < size && used < left; at++)
+            if (serves[at] == n && s->flags[from + at] & HELD) found[used++] = from + at;
+    }
+    return used;
+}
+
 /* Add the machines that drain for a need to those found so far; give how many there are then. */
 int32_t leaving_for(const Shard *s, int32_t n, int32_t *found, int32_t used, int32_t most) {
     if (!s->waiting[n]) return used;
@@ -192,8 +211,7 @@ int32_t members_of(Shard *s, int32_t n, int32_t **members) {
     for (int32_t at = 0; at < h->used;) {
         int32_t k = s->box_class[h->bins[at].box], here = 0;
         while (at < h->used && s->box_class[h->bins[at].box] == k) here += h->bins[at++].count;
-        for (int32_t slot = s->slab[k]; here && slot < s->slab[k + 1] && used < most; slot++)
-            if (s->serves[slot] == n && s->flags[slot] & HELD) found[used++] = slot, here--;
+        used += held_of_class(s, n, k, here < most - used ? here : most - used, found + used);
     }
     return leaving_for(s, n, found, used, most);
 }
