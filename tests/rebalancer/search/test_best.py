@@ -14,7 +14,7 @@ def best(told: list[Found] | None = None) -> Best:
     steps = tuple(
         Step(None, Expression(ints(*(int(n == m) for m in range(3)))), -9) for n in range(3)
     )
-    shape = Shape(ints(9, 9, 9), (Cap(ints(0, 1, 2), 20),))
+    shape = Shape(ints(9, 9, 9), (Cap(ints(0, 1, 2), 25),))
     question = Question(shape, steps, (steps[2].expression,), ints(5, 5, 5), UNLIMITED)
     return Best(question, None if told is None else told.append)
 
