@@ -7,10 +7,13 @@ from functools import partial
 import numpy as np
 
 from benchmarks.peers.problems import DRAIN, Ownership, Packing, Problem, Transfer, Victims
+from models.standing import Standing
 from planner.bench.rebalancing import packing as packings
 from planner.bench.rebalancing import transfer_fleets as fleets
 from planner.bench.rebalancing.ownership import SIZES as OWNERSHIP_SIZES
 from planner.bench.rebalancing.ownership import OwnershipSize, racks
+from planner.bench.rebalancing.victims import SIZES as VICTIM_SIZES
+from planner.bench.rebalancing.victims import victims_standing
 from rebalancer.problems.ownership.first import first
 from rebalancer.problems.packing.columns import RACK
 from rebalancer.problems.packing.question import Question
@@ -64,6 +67,38 @@ def transfer_of(question: TransferQuestion) -> Transfer:
     )
 
 
+def victims_of(standing: Standing) -> Victims:
+    """Write what gangs of one level, short in one shard, could take; like machines are one row."""
+    fleet, machines = standing.fleet, standing.fleet.machines
+    gangs = [need for need in np.flatnonzero(standing.short).tolist() if fleet.needs[need].same]
+    if len({fleet.needs[gang].same for gang in gangs}) != 1:
+        raise ValueError("only gangs that ask for domains of one kind can be written.")
+    levels = sorted({need.priority for need in fleet.needs}, reverse=True)
+    domain = fleet.cell_domains(str(fleet.needs[gangs[0]].same))[0][machines.cell]
+    works = np.unique(machines.serves[standing.victim]).tolist()
+    rows: Counter[tuple[int, int, int]] = Counter()
+    for machine in np.flatnonzero(standing.free | standing.victim).tolist():
+        serves = int(machines.serves[machine])
+        usd = 0.0
+        if serves >= 0:
+            need = fleet.needs[serves]
+            usd = max(need.reclamation_penalty, float(machines.reclamation_penalty[machine]))
+            usd += 0.0 if need.is_gang else need.interruption_penalty
+        rows[int(domain[machine]), works.index(serves) if serves >= 0 else -1, int(usd)] += 1
+    lost = [fleet.needs[work] for work in works]
+    return Victims(
+        gang_level=[levels.index(fleet.needs[gang].priority) for gang in gangs],
+        gang_size=[int(standing.short[gang]) for gang in gangs],
+        row_domain=[of_domain for of_domain, _, _ in rows],
+        row_work=[of_work for _, of_work, _ in rows],
+        row_count=list(rows.values()),
+        row_usd=[usd_each for _, _, usd_each in rows],
+        row_gangs=[list(range(len(gangs)))] * len(rows),
+        work_level=[levels.index(need.priority) for need in lost],
+        work_once=[int(need.interruption_penalty) if need.is_gang else 0 for need in lost],
+    )
+
+
 def _micro(usd: np.ndarray) -> list[int]:
     """Give whole micro-USD; the costs of the instances are."""
     return [int(value) for value in np.rint(usd * MICRO)]
@@ -84,6 +119,10 @@ def _new_shard(size: OwnershipSize) -> Ownership:
     count = np.bincount(fleet.group, minlength=len(fleet.kind))
     held = np.column_stack([first(count, size.shards), np.zeros_like(count)])
     return Ownership(held.tolist(), list(range(size.shards + 1)))
+
+
+def _short_gang(size: int) -> Victims:
+    return victims_of(victims_standing(size, seed=0))
 
 
 def _victims(gangs: list[int], spines: int = 11, seed: int = 0) -> Victims:
@@ -138,7 +177,7 @@ OWNERSHIPS = {
 INSTANCES: dict[str, Callable[[], Problem]] = {
     **{name: partial(_packing, shape) for name, shape in PACKINGS.items()},
     **{name: partial(_transfer, size) for name, size in TRANSFERS.items()},
-    "victims-one": partial(_victims, [120]),
+    **{name: partial(_short_gang, size) for name, size in VICTIM_SIZES.items()},
     "victims-many": partial(_victims, [160, 120, 80, 80, 40, 40, 40, 40]),
     **{name: partial(_new_shard, size) for name, size in OWNERSHIPS.items()},
 }
