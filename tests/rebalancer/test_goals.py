@@ -260,8 +260,10 @@ def test_who_loses_spot_machines_is_less_exposed():
     assert (found.before, found.after) == (3, 2 + 1)
 
 
-def test_excess_spot_machines_are_those_of_the_cluster_that_has_most():
+def test_excess_spot_machines_come_from_the_cluster_that_has_too_many_in_one_place():
+    """b has one each in two zones and is no better for giving one; c has three in one."""
     world = World().shard("s0", "a").shard("s1", "b", "c")
+    world.running("k", 1, "b/y", shard="s1", pinned=True, **zoned("z1")).need("b/y", 1, HIGH)
     for id, count, cluster in (("e", 1, "b"), ("f", 3, "c")):
         given = {"state": State.CONFIGURED, "cluster": cluster} | zoned("z0")
         world.machines(id, count, shard="s1", **given)

@@ -21,12 +21,12 @@ SPINE = "spine"
 BOTH = {Goal.PREEMPTION_DAMAGE: 1.0, Goal.GANG_SPREAD: 2.0}
 
 
-def torn(risk: float = 0.0) -> World:
+def torn(risk: float = 0.0, cheap: float = 1.0) -> World:
     """Give a gang of 2: dear victims in one rack, cheap ones, which may be risky, in two."""
     world = World(FleetBuilder(topology=(SPINE, RACK))).shard("s0", "a").shard("s1", "b")
-    for rack, count, penalty in (("r0", 2, 100.0), ("r1", 1, 1.0), ("r2", 1, 1.0)):
+    for rack, count, penalty in (("r0", 2, 100.0), ("r1", 1, cheap), ("r2", 1, cheap)):
         place = {SPINE: "p0", RACK: rack}
-        given = {"interruption_probability": risk if penalty == 1.0 else 0.0, "labels": place}
+        given = {"interruption_probability": risk if penalty == cheap else 0.0, "labels": place}
         world.running(rack, count, "b/y", shard="s1", reclamation_penalty=penalty, **given)
     world.need("a/x", 2, 900_000, same=SPINE, interruption_penalty=25.0)
     return world.need("b/y", 4, 0)
@@ -84,6 +84,20 @@ def test_without_time_for_it_nothing_is_told():
     found = search(asked, hear)
     assert found.proven
     assert told[-1]
+    assert found.alternatives == {}
+
+
+def test_a_small_loss_is_no_conflict():
+    """One rack for 200 USD, where two are to be had for 190."""
+    plan = planned(torn(cheap=95.0), BOTH | {Goal.GANG_SPREAD: 1000.0})
+    assert [plan.goals[goal].after for goal in BOTH] == [200, 0]
+    assert plan.alternatives == ()
+
+
+def test_a_search_that_finds_no_less_is_no_alternative(monkeypatch):
+    monkeypatch.setattr("rebalancer.search.alternatives.walk", lambda *asked: None)
+    found = search(task_of(torn()).question)
+    assert found.proven
     assert found.alternatives == {}
 
 
