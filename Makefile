@@ -57,7 +57,7 @@ PEERS_PYTHON ?= $(shell for name in python3.12 python3.13 python3.14 python3 \
 	if "$$name" -c 'import ensurepip, sys; sys.exit(not (3, 12) <= sys.version_info[:2] <= (3, 14))' \
 	>/dev/null 2>&1; then echo "$$name"; break; fi; done)
 
-bench-peers: venv .venv-peers/.ready  ## Measure the rebalancer beside its peers; PEERS='--help' says what may be asked
+bench-peers: venv .venv-peers/.ready  ## Measure the rebalancer beside its peers, an hour; PEERS='--help' says what may be asked
 	$(BIN)/python -m benchmarks.peers $(PEERS)
 
 # Without such a Python the other peers are measured all the same, and the program says so.
