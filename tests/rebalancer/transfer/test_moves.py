@@ -101,9 +101,9 @@ def test_costs_of_any_size_are_compared():
     """A cheap and a dear machine, and one that only a risk makes dear beyond all measure."""
     asked = question([idle(0, 1), idle(1, 1), running(2, LOW, 1)], [(3, HIGH, 1)])
     offers = replace(asked.offers, thing=ints(0, 1, 0))
-    take = np.tile([1e15, 2.0], (3, 1))
-    for risk, best in ((0.0, [(1, 0, 1)]), (1.0, [(0, 0, 1)])):
-        costs = Costs(take.copy(), np.zeros(4), np.array([0.0, risk]))
+    for price, risk, best in ((1e15, 0.0, [(1, 0, 1)]), (1.0, 1.0, [(0, 0, 1)])):
+        take = np.tile([price, 2.0], (3, 1))
+        costs = Costs(take, np.zeros(4), np.array([0.0, risk]))
         dear = replace(
             asked,
             offers=offers,
@@ -123,13 +123,15 @@ def test_limits_of_any_size_are_none():
     asked = question(
         [running(0, LOW, 3), running(1, LOW, 2**39)], [(3, HIGH, huge), (2, HIGH, huge)]
     )
-    third = effective_costs(np.array([1 / 3]), np.array([0.0]), 3)
     limits = {"most_drains": ints(*[huge] * 4), "most_moves": 2**80}
-    answer = transfer(replace(asked, costs=third, **limits))
+    answer = transfer(replace(asked, **limits))
     assert answer.is_proven
-    assert answer.bound_usd is not None
-    assert 0.99 * answer.tally.cost_usd < answer.bound_usd <= answer.tally.cost_usd
     assert answer.tally.drained == 2**39 + 3
+    few = question([running(0, LOW, 3), (1, int(Tier.DRAIN), NOBODY, 1)], [(3, HIGH, huge)])
+    uneven = Costs(np.full((3, 1), 1 / 3), np.array([1 / 7, 0.0, 0.0, 0.0]), np.zeros(1))
+    answer = transfer(replace(few, costs=uneven, **limits))
+    assert answer.bound_usd is not None
+    assert 0.99 * answer.tally.cost_usd < answer.bound_usd < answer.tally.cost_usd
 
 
 def test_nobody_has_anything_or_wants_anything():
