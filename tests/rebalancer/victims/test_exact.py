@@ -22,7 +22,7 @@ from rebalancer.solve import fallback, solve
 
 MOVE_USD = 0.25
 GOALS = {Goal.PREEMPTION_DAMAGE: 1.0, Goal.MOVES: MOVE_USD}
-WORLDS = range(240)
+WORLDS = range(160)
 
 Share = tuple[int, ...]
 """The machines that one gang gets, by row; none: it waits."""
@@ -159,7 +159,7 @@ def test_the_greedy_plan_keeps_the_rules_and_is_sometimes_worse():
         plan = fallback(snapshot_of(standing, rules_from(Settings())), GOALS, Limits(None))
         assert audit_plan(standing, plan, Settings()) == (), seed
         worse += oracle.key(shares_of(standing, plan)) > min(map(oracle.key, oracle.all()))
-    assert 5 < worse < 80, worse
+    assert 5 < worse < 60, worse
 
 
 def test_the_worlds_hold_what_they_are_for():
@@ -178,4 +178,4 @@ def test_the_worlds_hold_what_they_are_for():
                 other.unit == move.unit and other.kind is MoveKind.DRAIN for other in plan.moves
             )
     wanted = ("drain", "transfer-idle", "transfer-speculative", "gang broken", "mixed")
-    assert all(seen[word] >= 15 for word in (*wanted, "two served", "waits")), seen
+    assert all(seen[word] >= 10 for word in (*wanted, "two served", "waits")), seen

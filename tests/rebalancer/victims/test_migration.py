@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations, product
 
 import hypothesis
@@ -13,6 +14,7 @@ from strategies import fleets
 from worlds import RACK, World, standing_of
 
 from models.audit import audit_plan
+from models.builder import FleetBuilder
 from models.columns import fleet_of
 from models.machine import State
 from models.outcome import Outcome
@@ -28,7 +30,14 @@ from rebalancer.snapshot import snapshot_of
 from rebalancer.solve import fallback, solve
 
 SETTINGS = Settings(rebalance=RebalanceSettings(migrate="on"))
-GOALS = {Goal.PREEMPTION_DAMAGE: 1.0, Goal.MOVES: 0.25, Goal.INTERRUPTION_RISK: 2.0}
+GOALS = {
+    Goal.PREEMPTION_DAMAGE: 1.0,
+    Goal.MOVES: 0.25,
+    Goal.INTERRUPTION_RISK: 2.0,
+    Goal.GANG_SPREAD: 1.5,
+    Goal.DOMAIN_FRAGMENTATION: 0.7,
+}
+SHELF = "shelf"
 
 Shares = dict[int, tuple[int, ...]]
 """The machines that each need gets, by row of the need; a gang that moves gets its new ones."""
@@ -140,7 +149,7 @@ def test_who_cannot_move_whole_stays(kind: str):
 def crowded(seed: int) -> Standing:
     """Give one or two short gangs, three that run and may move, and a few free machines."""
     chance = random.Random(seed)
-    world = World().shard("s0", "a", "b").shard("s1", "c")
+    world = World(FleetBuilder(topology=(RACK, SHELF))).shard("s0", "a", "b").shard("s1", "c")
     for number in range(chance.choice((1, 1, 2))):
         world.need(f"a/g{number}", chance.randint(2, 3), chance.choice((4, 5, 5, 6)), same=RACK)
     if chance.random() < 0.3:
@@ -169,6 +178,7 @@ def _of(chance: random.Random) -> dict[str, object]:
         "price_per_hour": 1.0,
         "pinned": chance.random() < 0.05,
         "reclamation_penalty": float(chance.choice((0, 6))),
+        "labels": {SHELF: chance.choice(("upper", "lower"))},
     }
 
 
@@ -275,14 +285,19 @@ def shares_of(plan: Plan) -> Shares:
     return got
 
 
-WORLDS = range(160)
+WORLDS = range(100)
 
 
-@pytest.mark.parametrize("start", range(0, len(WORLDS), 40))
+@cache
+def solved_crowd(seed: int) -> Plan:
+    return solved(crowded(seed))
+
+
+@pytest.mark.parametrize("start", range(0, len(WORLDS), 25))
 def test_nothing_is_better_than_the_plan(start: int):
-    for seed in range(start, start + 40):
-        standing = crowded(seed)
-        oracle, plan = Oracle(standing), solved(standing)
+    for seed in range(start, start + 25):
+        standing, plan = crowded(seed), solved_crowd(seed)
+        oracle = Oracle(standing)
         every = list(oracle.all())
         assert shares_of(plan) in every, seed
         best = min(map(oracle.key, every))
@@ -300,7 +315,7 @@ def test_the_greedy_plan_moves_nobody_and_keeps_the_rules():
         assert all(move.kind is not MoveKind.REPLACE for move in plan.moves)
 
 
-@hypothesis.settings(max_examples=40, deadline=None)
+@hypothesis.settings(max_examples=25, deadline=None)
 @given(fleets())
 def test_every_plan_passes_the_judge_where_gangs_may_move(rows: FleetRows):
     solved(standing_of(fleet_of(rows)))
@@ -309,8 +324,7 @@ def test_every_plan_passes_the_judge_where_gangs_may_move(rows: FleetRows):
 def test_the_worlds_hold_what_they_are_for():
     seen: Counter[str] = Counter()
     for seed in WORLDS:
-        standing = crowded(seed)
-        plan = solved(standing)
+        standing, plan = crowded(seed), solved_crowd(seed)
         kinds = {move.kind for move in plan.moves}
         seen["moves"] += MoveKind.REPLACE in kinds
         seen["evicts too"] += bool(plan.displaced)
@@ -320,5 +334,5 @@ def test_the_worlds_hold_what_they_are_for():
         victims = {(move.victim, move.need) for move in plan.moves if move.victim in movers}
         seen["of equal priority"] += any(needs[q].priority == needs[n].priority for q, n in victims)
         seen["of lower priority"] += any(needs[q].priority < needs[n].priority for q, n in victims)
-    assert min(seen.values()) >= 5, seen
+    assert min(seen.values()) >= 4, seen
     assert len(seen) == 5
