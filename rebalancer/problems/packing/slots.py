@@ -131,9 +131,9 @@ def _filled(question: Question, classes: GangClasses, places: Places, ranks: int
     home = np.full(len(question.gangs), NOWHERE, dtype=np.int64)
     members = np.split(np.argsort(classes.of, kind="stable"), np.cumsum(classes.count)[:-1])
     for level, size in sorted({slot[:2] for slot in places}):
+        # Sorted by rank, as classes are.
         here = (classes.level == level) & (classes.size == size) & (classes.rank < ranks)
-        rows = np.flatnonzero(here)
-        rows = rows[np.argsort(classes.rank[rows], kind="stable")].tolist()
+        rows = np.flatnonzero(here).tolist()
         kinds = sorted(slot[2] for slot in places if slot[:2] == (level, size))
         racks = {kind: sorted(places[level, size, kind], reverse=True) for kind in kinds}
         wants = [

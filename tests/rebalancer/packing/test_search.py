@@ -159,6 +159,17 @@ def test_false_prices_prove_nothing_false(random_question, best_of_all, lie):
         assert found.proven <= (found.values == best)
 
 
+def test_the_relaxation_rounded_down_is_a_good_start(question_of):
+    """No whole columns at all, and yet nearly all of what greedy loses is found."""
+    chance = np.random.default_rng(0)
+    racks = [(n % 2, n, 0, int(free)) for n, free in enumerate(chance.integers(30, 41, 150))]
+    gangs = [(int(size), 0, int(chance.integers(3)), RACK) for size in chance.integers(3, 41, 250)]
+    question = question_of(racks, gangs, [(True, False), (False, True), (True, True)])
+    greedy = key(question, best_fit(question, nowhere(question)))
+    found = pack(question, NO_LIMIT, Liar(prices=lambda some: OrTools().relaxed(some, None)))
+    assert found.bounds[0] - found.values[0] < (found.bounds[0] - greedy[0]) / 2
+
+
 def test_same_question_same_answer(random_question):
     for seed in range(5):
         question = random_question(seed, spines=True)
