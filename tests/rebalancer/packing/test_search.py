@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rebalancer.limits import Limits
+from rebalancer.problems.packing import search
 from rebalancer.problems.packing.answer import domains
 from rebalancer.problems.packing.columns import RACK, SPINE
 from rebalancer.problems.packing.engine import OrTools, Relaxed
@@ -80,6 +81,13 @@ def test_what_is_found_is_the_best_of_all(random_question, best_of_all, spines):
     # Else there would be nothing to seek, or nothing of what is proven.
     assert greedy_is_best < 77
     assert proven > 45
+
+
+def test_parts_of_one_block_come_to_the_same(monkeypatch, random_question, best_of_all):
+    monkeypatch.setattr(search, "PART_SLOTS", 1)
+    for seed in range(40):
+        question = random_question(seed, spines=True)
+        assert pack(question, NO_LIMIT).values == best_of_all(question)
 
 
 def test_the_second_of_two_racks(question_of):

@@ -108,3 +108,9 @@ def test_columns_are_read_only(question_of):
     question = question_of([(0, 0, 0, 4)], [(2, 0, 0, RACK)])
     with pytest.raises(ValueError, match="read-only"):
         question.racks.free[0] = 9
+
+
+def test_two_racks_are_spared_where_the_largest_would_be_less(question_of):
+    """Of 11 machines 5 are drawn; 3 + 3 can be spared, beside the 5 nothing more."""
+    question = question_of([(0, n, 0, f) for n, f in enumerate([5, 3, 3])], [(5, 0, 0, SPINE)])
+    assert untouched(question, np.array([0])).tolist() == [False, True, True]
