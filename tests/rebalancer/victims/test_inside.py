@@ -72,6 +72,14 @@ def test_nobody_equal_or_higher_gives_way(level: int):
     assert moved(standing, solved(standing)) == {IDLE: ["i"], NEW: ["q"], DRAIN: ["e", "v"]}
 
 
+@pytest.mark.parametrize(("level", "served"), [(4, True), (5, False), (6, False)])
+def test_a_gang_waits_where_only_an_equal_could_make_room(level: int, served: bool):
+    world = World().shard("s0", "a", "b").machines("j", 3, shard="s0", rack="r2")
+    world.running("w", 1, "b/even", shard="s0", rack="r2").need("b/even", 1, level)
+    standing = world.need("a/gang", 4, 5, same=RACK).standing()
+    assert bool(solved(standing).moves) is served
+
+
 def test_the_gap_is_for_other_shards_only():
     world = World().shard("s0", "a").shard("s1", "b").need("a/gang", 1, 100_000, same=RACK)
     world.running("near", 1, "a/low", shard="s0", rack="r1").need("a/low", 1, 99_999)

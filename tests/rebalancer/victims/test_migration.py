@@ -133,6 +133,12 @@ def test_two_gangs_move_for_one():
     assert len({move.unit for move in plan.moves}) == 1
 
 
+def test_who_could_move_keeps_nothing_from_others():
+    """Five do not fit a block of four, so nobody moves, and what is free may leave the shard."""
+    standing = two_blocks(big=5).shard("s1", "c").need("c/x", 1, 3).standing()
+    assert moved(standing, solved(standing)) == [("transfer-idle", "x", ["xi0"])]
+
+
 @pytest.mark.parametrize("kind", ["pinned", "short", "split"])
 def test_who_cannot_move_whole_stays(kind: str):
     world = World().shard("s0", "a").machines("k", 3, shard="s0", rack="y")
