@@ -29,7 +29,7 @@ def best(snapshot: Snapshot, previous: Plan | None = None) -> Plan:
 
 def test_on_the_same_fleet_all_of_a_plan_is_carried():
     moved = 0
-    for snapshot in snapshots(range(60)):
+    for snapshot in snapshots(range(40)):
         plan = best(snapshot)
         task = begin(snapshot, DEFAULT_GOALS, Limits(None), plan)
         machines = sum(len(move.machines) for move in plan.moves)
@@ -40,7 +40,7 @@ def test_on_the_same_fleet_all_of_a_plan_is_carried():
         again = solve(snapshot, DEFAULT_GOALS, Limits(None, 0.0), plan)
         assert again.levels[0].served == plan.levels[0].served if plan.levels else True
         moved += machines
-    assert moved > 40
+    assert moved > 25
 
 
 def test_of_any_plan_what_is_carried_keeps_every_limit():
@@ -61,7 +61,7 @@ def test_of_any_plan_what_is_carried_keeps_every_limit():
 
 
 def test_what_is_proven_is_the_same_hot_and_cold():
-    snapshots_ = snapshots(range(60, 90))
+    snapshots_ = snapshots(range(60, 78))
     plans = [best(snapshot) for snapshot in snapshots_]
     for other, snapshot in enumerate(snapshots_):
         cold = plans[other]

@@ -19,15 +19,15 @@ def question(types):
     world = World()
     for at in range(6):
         world.shard(f"s{at}", f"c{at}")
-    for at in range(30):
+    for at in range(20):
         world.machines(f"i{at}x", 1 + at % 4, shard=f"s{3 + at % 3}", rack=f"r{at % 5}",
             labels={"type": f"t{at % types}"}, instance_type=f"t{at % 4}",
             price_per_hour=float(chance.randrange(9)), interruption_probability=at % 3 / 10)
-    for at in range(15):
+    for at in range(10):
         world.need(f"c{at % 3}/n{at}", 1 + at % 5, 5 + at % 2, same=RACK if at % 3 == 0 else None,
             requirements=(Requirement("type", Operator.IN, (f"t{at % types}",)),),
             interruption_penalty=float(chance.randrange(9)))
-    limits = Limits(None, 0.06, 1, 7)
+    limits = Limits(None, 0.03, 1, 7)
     return begin(snapshot_of(world.standing()), DEFAULT_GOALS, limits).question
 
 from models.requirement import Operator, Requirement

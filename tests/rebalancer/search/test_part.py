@@ -3,13 +3,14 @@
 import random
 
 import numpy as np
+import pytest
 from questions import UNLIMITED, Tiny, ints
 
 from rebalancer.draft import Shape, Skew
 from rebalancer.objective import Step
 from rebalancer.question import Question
 from rebalancer.search.part import Parts, least
-from rebalancer.terms import Bins, Expression, Feature
+from rebalancer.terms import Bins, Expression, Feature, distance
 
 
 def test_a_part_allows_what_the_whole_allows_and_differs_by_a_constant():
@@ -98,3 +99,19 @@ def test_what_shares_bins_is_free_together_where_it_is_used():
     assert part.start.tolist() == [3, 0]
     (feature,) = (feature for _, feature in part.steps[0].expression.features)
     assert (feature.value(ints(3, 1)), feature.value(ints(3, 2))) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("offset", "held", "slope"), [(9, 0, 2), (-9, 0, -2), (0, 2, -2), (4, 2, 2), (3, 2, None)]
+)
+def test_a_distance_that_does_not_turn_within_reach_is_a_line(offset, held, slope):
+    """It is |offset + 2 (x - held)|, with x up to 2."""
+    away = distance(offset, 2, ints(0), ints(1))
+    part = cut(Shape(ints(2, 2), ()), [0, held], [0], away)
+    expression = part.steps[0].expression
+    if slope is None:
+        assert len(expression.features) == 1
+    else:
+        assert (expression.per_lane.tolist(), expression.features) == ([slope], ())
+    values = [expression.value(ints(x)) - abs(offset + 2 * (x - held)) for x in range(3)]
+    assert len(set(values)) == 1
