@@ -50,7 +50,16 @@ OnBetter = Callable[[Found], None]
 class Question:
     """The steps to minimise one after the other, and single expressions to bound beside the last.
 
-    ``start``, ``(X,)``, keeps every limit of the shape; the answer is to be no worse.
+    Attributes
+    ----------
+    start
+        Shape ``(X,)``. Keeps every limit of the shape; the answer is to be no worse.
+    together
+        None where the shape holds all lanes there are. Else it holds a selection of them, so that
+        what a search proves holds for these only; and this is, for each step, a bound on what it
+        and all before it come to over all lanes, None where there is none.
+    is_found
+        The start is not the fast method's: flows and packing found it.
     """
 
     shape: Shape
@@ -58,6 +67,8 @@ class Question:
     singles: tuple[Expression, ...]
     start: Ints
     limits: Limits
+    together: tuple[int | None, ...] | None = None
+    is_found: bool = False
 
     @property
     def is_worth_a_search(self) -> bool:
@@ -71,8 +82,25 @@ class Question:
     def unanswered(self) -> Found:
         """Give the start, with what is known without a search: all, where nothing can move."""
         is_empty = not len(self.shape)
-        bounds = self.key(self.start) if is_empty else tuple(step.least for step in self.steps)
-        return Found(self.start, bounds, is_empty, is_empty, (None,) * len(self.singles))
+        bounds = self.key(self.start) if is_empty else self.least(self.key(self.start))
+        answered = is_empty or self.is_found
+        return Found(self.start, bounds, is_empty, answered, (None,) * len(self.singles))
+
+    def least(self, values: tuple[int, ...]) -> tuple[int, ...]:
+        """Bound each step, those before it at their values, without a search.
+
+        Where these values refute one of the bounds on steps together, none of those counts.
+        """
+        single = tuple(step.least for step in self.steps)
+        reached = [sum(values[: number + 1]) for number in range(len(values))]
+        known = [*zip(self.together or (), reached, values, strict=False)]
+        if any(most is not None and most > sum_ for most, sum_, _ in known):
+            return single
+        together = [
+            least if most is None else max(least, most - (sum_ - value))
+            for least, (most, sum_, value) in zip(single, known, strict=False)
+        ]
+        return (*together, *single[len(together) :])
 
 
 def believed(question: Question, claim: Found) -> tuple[Found, str]:
@@ -88,8 +116,11 @@ def believed(question: Question, claim: Found) -> tuple[Found, str]:
     values = question.key(claim.counts)
     if values > question.key(question.start):
         return question.unanswered(), "the solver's plan is worse than the fast method's"
-    least = tuple(step.least for step in question.steps)
+    least = question.least(values)
     nothing = (None,) * len(question.singles)
+    if question.together is not None:
+        answered = claim.answered or question.is_found
+        return Found(claim.counts, least, least == values, answered, nothing), ""
     singles = [single.value(claim.counts) for single in question.singles]
     pairs = [*zip(claim.bounds, values, strict=True)]
     pairs += [

@@ -7,6 +7,7 @@ at once, ``search`` what is left to ask, and ``plan_of`` what came back.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import isclose
 
 import numpy as np
 
@@ -22,11 +23,13 @@ from rebalancer.greedy import greedy
 from rebalancer.levels import levels_of
 from rebalancer.limits import Limits
 from rebalancer.naming import moves_of
-from rebalancer.objective import Objective, objective_of
+from rebalancer.objective import FLOAT_NOISE, Objective, objective_of
 from rebalancer.problems.assignment import draft_of
 from rebalancer.question import Found, Question, believed
 from rebalancer.search import search
 from rebalancer.snapshot import Snapshot
+from rebalancer.wide.answer import answer
+from rebalancer.wide.stage import Answered, answered, stage_of
 
 
 def solve(
@@ -43,7 +46,9 @@ def solve(
         OPTIMAL when every objective was proven, FEASIBLE when not, FALLBACK (the greedy plan)
         when the solver found none in time. ``seconds`` is by ``limits.clock``.
     """
-    task = begin(snapshot, goals, limits, previous)
+    stage = stage_of(snapshot, goals, limits)
+    said = None if stage is None else answered(stage, answer(stage.question))
+    task = begin(snapshot, goals, limits, previous, said)
     question = task.question
     if question.is_worth_a_search and limits.seconds is not None:
         left = limits.seconds - (limits.clock() - task.started)
@@ -71,19 +76,36 @@ class Task:
 
 
 def begin(
-    snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits, previous: Plan | None = None
+    snapshot: Snapshot,
+    goals: Mapping[Goal, float],
+    limits: Limits,
+    previous: Plan | None = None,
+    said: Answered | None = None,
 ) -> Task:
-    """Draw up the problem and find the greedy counts, with what is left of a plan if better."""
+    """Draw up the problem and find the greedy counts, with what is left of a plan if better.
+
+    ``said`` is what came of the stage before, where there are too many pairs to draw up all.
+    """
     started = limits.clock()
-    draft = draft_of(snapshot)
+    draft = draft_of(snapshot, None if said is None else said.chosen)
     objective = objective_of(draft, goals)
-    start = greedy(draft, objective)
-    singles = tuple(objective.single.values())
-    question = Question(draft.shape, objective.steps, singles, start, limits)
+    steps = objective.steps if said is None else said.for_all_lanes(objective.steps)
+    question = Question(
+        draft.shape,
+        steps,
+        tuple(objective.single.values()),
+        greedy(draft, objective),
+        limits,
+        None if said is None else said.together(steps),
+    )
+    seeds = [] if said is None else [each for each in said.counts(draft) if draft.holds(each)]
+    others = [(counts, True) for counts in seeds]
     if previous is not None:
-        again = greedy(draft, objective, carried(draft, previous))
-        if question.key(again) < question.key(start):
-            question = replace(question, start=again)
+        others.append((carried(draft, previous), False))
+    for counts, is_found in others:
+        again = greedy(draft, objective, counts)
+        if question.key(again) < question.key(question.start):
+            question = replace(question, start=again, is_found=is_found)
     return Task(snapshot, draft, objective, goals, limits, started, question)
 
 
@@ -100,7 +122,7 @@ def plan_of(task: Task, claim: Found) -> tuple[Plan, str]:
 
 def _plan(task: Task, found: Found) -> Plan:
     draft, counts = task.draft, found.counts
-    steps = zip(task.objective.steps, found.bounds, strict=True)
+    steps = zip(task.question.steps, found.bounds, strict=True)
     gained = {step.priority: -bound for step, bound in steps if step.priority is not None}
     return Plan(
         snapshot=task.snapshot.digest,
@@ -160,8 +182,9 @@ def _goal_values(task: Task, found: Found) -> dict[Goal, GoalValue]:
         else:
             bound = weight * terms.constant + proven * objective.unit_usd
             bound -= objective.rounding_usd[goal]
-            # Rounding may lift it a hair above what is reached; it is then reached.
-            bound = min(bound, weight * after)
+            # Rounding may lift it a hair above what is reached, or below; it is then reached.
+            cost = weight * after
+            bound = cost if bound > cost or isclose(bound, cost, rel_tol=FLOAT_NOISE) else bound
         before = terms.value(nothing(draft))
         values[goal] = GoalValue(weight, before, after, weight * after, bound)
     return values

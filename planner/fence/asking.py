@@ -7,23 +7,19 @@ solver takes about a second.
 import atexit
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from threading import Event, Lock, Thread
+from typing import Generic
 
 from planner.fence.process import REAP_SECONDS, Child
-from planner.fence.wire import (
-    Frames,
-    Kind,
-    Rubbish,
-    frame,
-    longest_answer,
-    pack_question,
-    unpack_claim,
-)
+from planner.fence.talk import SEARCH, WIDE, Asks, Says, Talk, pack_question
+from planner.fence.wire import Frames, Kind, Rubbish, frame
 from rebalancer.limits import no_clock
 from rebalancer.question import Found, OnBetter, Question
+from rebalancer.wide.answer import WideAnswer
+from rebalancer.wide.question import WideQuestion
 
 START_SECONDS = 5.0
 """A process may need so long to begin; that it did not in less is no fault."""
@@ -49,7 +45,7 @@ def prestart() -> None:
 @contextmanager
 def asking(
     question: Question, seconds: float | None, on_better: OnBetter | None = None
-) -> "Iterator[Asked]":
+) -> "Iterator[Asked[Question, Found]]":
     """Ask a process, which is told to be done within ``seconds``; it is ended with the block.
 
     ``on_better`` is told of claims on the way, none of which is checked, by a thread of its own.
@@ -59,9 +55,29 @@ def asking(
     OSError
         When no process can be started.
     """
+    with _asking(SEARCH, question, seconds, on_better) as asked:
+        yield asked
+
+
+@contextmanager
+def asking_wide(
+    question: WideQuestion, seconds: float | None
+) -> "Iterator[Asked[WideQuestion, WideAnswer]]":
+    """Ask about all pairs at once; else as ``asking``."""
+    with _asking(WIDE, question, seconds, None) as asked:
+        yield asked
+
+
+@contextmanager
+def _asking(
+    talk: Talk[Asks, Says],
+    question: Asks,
+    seconds: float | None,
+    on_better: Callable[[Says], None] | None,
+) -> "Iterator[Asked[Asks, Says]]":
     child = _take_idle() or Child.start()
     try:
-        asked = Asked(child, question, seconds, on_better)
+        asked = Asked(child, talk, question, seconds, on_better)
         yield asked
     except BaseException:
         child.close()
@@ -72,18 +88,20 @@ def asking(
         child.close()
 
 
-class Asked:
+class Asked(Generic[Asks, Says]):
     """A question under way; a thread of its own listens."""
 
     def __init__(
         self,
         child: Child,
-        question: Question,
+        talk: Talk[Asks, Says],
+        question: Asks,
         seconds: float | None,
-        on_better: OnBetter | None = None,
+        on_better: Callable[[Says], None] | None = None,
     ) -> None:
         self.is_fit = False
-        self._child, self._question, self._on_better = child, question, on_better
+        self._child, self._talk, self._question = child, talk, question
+        self._on_better = on_better
         self._newest: bytes | None = None
         self._complaint = ""
         self._is_answered = False
@@ -93,7 +111,7 @@ class Asked:
         self._thread = Thread(target=self._exchange, daemon=True)
         self._thread.start()
 
-    def claim(self, seconds: float | None) -> tuple[Found | None, str]:
+    def claim(self, seconds: float | None) -> tuple[Says | None, str]:
         """Wait up to ``seconds``; give the best plan that came, and what went wrong, else ""."""
         in_time = self._done.wait(seconds if seconds is None else max(0.0, seconds))
         if not in_time:
@@ -104,11 +122,11 @@ class Asked:
             self._complaint = self._child.obituary()
         newest = self._newest
         try:
-            found = None if newest is None else unpack_claim(newest, self._question)
+            found = None if newest is None else self._talk.unpack(newest, self._question)
         except Rubbish:
             self.is_fit = False
             return None, "the solver's process sent rubbish"
-        if not in_time and not (found and found.answered):
+        if not in_time and not (found and self._talk.is_answer(found)):
             late = time.monotonic() - self._since > START_SECONDS
             if found or late:
                 return found, LATE
@@ -119,7 +137,7 @@ class Asked:
         question = self._question
         # A clock cannot be sent; the process has its own.
         bare = replace(question, limits=replace(question.limits, clock=no_clock))
-        frames = Frames(longest_answer(question))
+        frames = Frames(self._talk.longest(question))
         line = self._child.line
         try:
             line.sendall(frame(Kind.QUESTION, pack_question(bare, self._ends_at)))
@@ -141,7 +159,7 @@ class Asked:
                 if self._on_better is not None:
                     # Whatever comes of it: who only watches must not spoil the plan.
                     with suppress(Exception):
-                        self._on_better(unpack_claim(body, self._question))
+                        self._on_better(self._talk.unpack(body, self._question))
             case Kind.FAILED:
                 self._complaint = body.decode(errors="replace")
             case Kind.QUESTION:

@@ -11,10 +11,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from queue import SimpleQueue
 
-from planner.fence.wire import LONGEST_TEXT, Frames, Kind, frame, pack_claim, unpack_question
+from planner.fence.talk import SEARCH, WIDE, Asks, Says, Talk, unpack_question
+from planner.fence.wire import LONGEST_TEXT, Frames, Kind, frame
 from rebalancer.question import Found, OnBetter, Question
+from rebalancer.wide.answer import OnPart, WideAnswer, answer
+from rebalancer.wide.question import WideQuestion
 
 Search = Callable[[Question, OnBetter], Found]
+Widen = Callable[[WideQuestion, OnPart], WideAnswer]
 
 _LONGEST_QUESTION = 2**40
 """Bytes; what the planner sends is taken."""
@@ -22,28 +26,36 @@ _LONGEST_QUESTION = 2**40
 _PART_BYTES = 2**20
 
 
-def serve(descriptor: int, search: Search) -> None:
+def serve(descriptor: int, search: Search, widen: Widen = answer) -> None:
     """Answer questions on a socket, one after the other, for ever."""
     line = socket.socket(fileno=descriptor)
     questions: SimpleQueue[bytes] = SimpleQueue()
     # The search may be deep inside the solver, which lets other threads of Python run.
     threading.Thread(target=_receive, args=(line, questions), daemon=True).start()
     while True:
-        _answer(line, *unpack_question(questions.get()), search)
+        question, ends_at = unpack_question(questions.get())
+        seconds = None if ends_at is None else ends_at - time.monotonic()
+        limits = replace(question.limits, seconds=seconds, clock=time.monotonic)
+        match question:
+            case Question():
+                _answer(line, SEARCH, replace(question, limits=limits), search)
+            case WideQuestion():
+                _answer(line, WIDE, replace(question, limits=limits), widen)
 
 
-def _answer(line: socket.socket, question: Question, ends_at: float | None, search: Search) -> None:
-    seconds = None if ends_at is None else ends_at - time.monotonic()
-    limits = replace(question.limits, seconds=seconds, clock=time.monotonic)
-    question = replace(question, limits=limits)
-
-    def send(found: Found) -> None:
-        line.sendall(frame(Kind.BETTER, pack_claim(found)))
+def _answer(
+    line: socket.socket,
+    talk: Talk[Asks, Says],
+    question: Asks,
+    search: Callable[[Asks, Callable[[Says], None]], Says],
+) -> None:
+    def send(said: Says) -> None:
+        line.sendall(frame(Kind.BETTER, talk.pack(said)))
 
     try:
         # Says that the search begins, too: a process that is late to start is no fault of it.
-        send(question.unanswered())
-        last = frame(Kind.LAST, pack_claim(search(question, send)))
+        send(talk.silence(question))
+        last = frame(Kind.LAST, talk.pack(search(question, send)))
     except Exception as error:
         text = f"{type(error).__name__}: {error}".encode(errors="replace")
         last = frame(Kind.FAILED, text[:LONGEST_TEXT])

@@ -22,6 +22,7 @@ from models.settings.sections import RebalanceSettings
 from models.standing import Standing
 from planner.fence.asking import LATE, Asked, asking, dismiss, prestart
 from planner.fence.process import Child
+from planner.fence.talk import SEARCH
 from planner.fence.wire import Frames, Kind, Rubbish, frame
 from planner.solving import Solved, solved
 from rebalancer.limits import DEFAULT_GOALS, Limits
@@ -41,7 +42,8 @@ import ctypes, itertools, os, signal, time
 import numpy as np
 from dataclasses import replace
 from planner.fence.child import serve
-from planner.fence.wire import Kind, frame, pack_claim
+from planner.fence.claims import pack_claim
+from planner.fence.wire import Kind, frame
 
 def best(question):
     # Tries everything: no real solver has to be loaded.
@@ -303,7 +305,9 @@ def test_a_process_ends_with_the_one_that_asked(faulty):
     """In the middle of a solve, too."""
     faulty("ctypes.CDLL(None).sleep(60)")
     child = Child.start()
-    asked = Asked(child, begin(snapshot_of(knapsack()), DEFAULT_GOALS, Limits()).question, 30.0)
+    asked = Asked(
+        child, SEARCH, begin(snapshot_of(knapsack()), DEFAULT_GOALS, Limits()).question, 30.0
+    )
     time.sleep(1.0)
     child.line.shutdown(socket.SHUT_WR)
     assert child.process.wait(10) == 0

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from planner.fence.wire import Rubbish, longest_answer, pack_claim, unpack_claim
+from planner.fence.claims import longest_answer, pack_claim, unpack_claim
+from planner.fence.wire import Rubbish
 from rebalancer.draft import Shape
 from rebalancer.limits import Limits
 from rebalancer.objective import Step

@@ -1,0 +1,129 @@
+"""The stage before a draft, where there are too many pairs to draw up all."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from models.fleet import Ints, Mask
+from models.rules import Goal
+from rebalancer.draft import Draft
+from rebalancer.limits import Limits
+from rebalancer.objective import Step
+from rebalancer.problems.assignment import allowed_pairs
+from rebalancer.problems.packing.question import sums
+from rebalancer.snapshot import Snapshot
+from rebalancer.wide.answer import UNKNOWN, WideAnswer, unanswered
+from rebalancer.wide.drawn import Drawn, drawn
+from rebalancer.wide.question import WideQuestion
+from rebalancer.wide.seeds import Pairs, pairs_of
+from rebalancer.wide.selection import Selection, selection
+
+MOST_PAIRS = 200_000
+"""Beyond so many the greedy plan alone takes seconds: 1.4 s for 180,000, 25 s for 2.3 million."""
+
+SELECTED = 100_000
+"""Pairs that are then drawn up by what looks best for each need."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Stage:
+    """What is known before anybody is asked; ``allowed`` marks pairs, ``(G, N)``."""
+
+    snapshot: Snapshot
+    allowed: Mask
+    selection: Selection
+    drawn: Drawn
+
+    @property
+    def question(self) -> WideQuestion:
+        """Give what flows and packing are asked."""
+        return self.drawn.question
+
+    def unanswered(self) -> WideAnswer:
+        """Give what is known without asking."""
+        return unanswered(self.question)
+
+
+def stage_of(
+    snapshot: Snapshot, weights: Mapping[Goal, float], limits: Limits, most: int = MOST_PAIRS
+) -> Stage | None:
+    """Give the stage; None where there are no more than ``most`` pairs, and all are drawn up."""
+    if len(snapshot.supply) * len(snapshot.demand) <= most:
+        return None
+    allowed = allowed_pairs(snapshot)
+    if np.count_nonzero(allowed) <= most:
+        return None
+    chosen = selection(snapshot, allowed, SELECTED * most // MOST_PAIRS)
+    return Stage(
+        snapshot,
+        allowed,
+        chosen,
+        drawn(snapshot, allowed, chosen.hopeless, weights, limits),
+    )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Answered:
+    """What came of a stage.
+
+    Attributes
+    ----------
+    chosen
+        Shape ``(G, N)``. The pairs to draw up.
+    plans
+        Plans among these.
+    short
+        By priority, what is short of it that anything could serve.
+    most
+        By priority, what it and all above it gain together at most; none where it is not known.
+    """
+
+    chosen: Mask
+    plans: tuple[Pairs, ...]
+    short: Mapping[int, int]
+    most: Mapping[int, int]
+
+    def counts(self, draft: Draft) -> Iterator[Ints]:
+        """Give each plan as machines per lane, ``(X,)``, of a draft of the chosen pairs."""
+        lanes = draft.lanes
+        demands = len(draft.snapshot.demand)
+        keys = lanes.group * demands + lanes.demand
+        for plan in self.plans:
+            counts = np.zeros(len(lanes), dtype=np.int64)
+            counts[np.searchsorted(keys, plan.group * demands + plan.demand)] = plan.count
+            yield counts
+
+    def for_all_lanes(self, steps: tuple[Step, ...]) -> tuple[Step, ...]:
+        """Give steps whose least is not read off the chosen lanes."""
+        return tuple(
+            step
+            if step.priority is None
+            else replace(step, least=-self.short.get(step.priority, 0))
+            for step in steps
+        )
+
+    def together(self, steps: tuple[Step, ...]) -> tuple[int | None, ...]:
+        """Give, for each step, a bound on what it and those before come to; see ``Question``."""
+        of_level = [None if s.priority is None else self.most.get(s.priority) for s in steps]
+        return tuple(None if most is None else -most for most in of_level)
+
+
+def answered(stage: Stage, said: WideAnswer) -> Answered:
+    """Take an answer as far as it makes sense: a pair that is not allowed spoils its plan."""
+    chosen = stage.selection.chosen.copy()
+    plans = []
+    for seed in said.seeds:
+        pairs = pairs_of(stage.snapshot, stage.drawn, seed)
+        if stage.allowed[pairs.group, pairs.demand].all():
+            chosen[pairs.group, pairs.demand] = True
+            plans.append(pairs)
+    wanted, priorities = stage.question.everybody.wanted, stage.question.everybody.priorities
+    short = sums(wanted.level, wanted.short, len(priorities))
+    known = zip(priorities.tolist(), said.most.tolist(), strict=True)
+    return Answered(
+        chosen,
+        tuple(plans),
+        dict(zip(priorities.tolist(), short.tolist(), strict=True)),
+        {priority: most for priority, most in known if most != UNKNOWN},
+    )

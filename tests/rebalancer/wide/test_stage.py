@@ -1,0 +1,177 @@
+"""Plans from a selection of pairs, against plans from all of them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from worlds import RACK, World, random_world
+
+from models.audit import audit_plan
+from models.outcome import Outcome
+from models.plan import Plan
+from models.rules import Goal
+from models.settings import Settings
+from models.settings.sections import RebalanceSettings
+from rebalancer.draft import nothing
+from rebalancer.limits import DEFAULT_GOALS, Limits
+from rebalancer.problems.assignment import allowed_pairs
+from rebalancer.problems.packing.question import sums
+from rebalancer.search import search
+from rebalancer.settings import rules_from
+from rebalancer.snapshot import Snapshot, snapshot_of
+from rebalancer.solve import begin, plan_of, solve
+from rebalancer.wide.answer import UNKNOWN, answer
+from rebalancer.wide.stage import Stage, answered, stage_of
+
+GOALS = dict.fromkeys((Goal.PREEMPTION_DAMAGE, Goal.RUNNING_COST, Goal.INTERRUPTION_RISK), 1.0)
+SETTINGS = Settings(rebalance=RebalanceSettings(min_gap=2))
+SEEDS = range(70)
+
+
+def staged(snapshot: Snapshot, most: int) -> Stage | None:
+    return stage_of(snapshot, GOALS, Limits(None), most)
+
+
+def random_snapshot(seed: int) -> Snapshot:
+    standing = random_world(seed, spread=seed % 3 == 0).standing()
+    return snapshot_of(standing, rules_from(SETTINGS))
+
+
+def without_moves(snapshot: Snapshot) -> Plan:
+    """Give the plan that moves nothing."""
+    task = begin(snapshot, GOALS, Limits(None))
+    return plan_of(
+        replace(task, question=replace(task.question, start=nothing(task.draft))),
+        replace(task.question.unanswered(), counts=nothing(task.draft)),
+    )[0]
+
+
+@pytest.mark.parametrize("most", [0, 3])
+def test_a_selection_gives_a_legal_plan_and_bounds_that_hold_for_all_lanes(most: int):
+    reached = seen = 0
+    for seed in SEEDS:
+        snapshot = random_snapshot(seed)
+        stage = staged(snapshot, most)
+        if stage is None:
+            continue
+        seen += 1
+        said = answered(stage, answer(stage.question))
+        task = begin(snapshot, GOALS, Limits(None), None, said)
+        plan, complaint = plan_of(task, search(task.question))
+        assert complaint == "", seed
+        assert audit_plan(snapshot.standing, plan, SETTINGS) == (), seed
+        best = solve(snapshot, GOALS, Limits(None))
+        levels = [(level.served, level.bound) for level in plan.levels]
+        most_served = [level.served for level in best.levels]
+        assert [served for served, _ in levels] <= most_served, seed
+        for (served, bound), possible in zip(levels, most_served, strict=True):
+            assert served <= bound, seed
+            # The bound is on a level while those above it have what they have in this plan.
+            assert possible <= bound, seed
+            if served < possible:
+                break
+        before = [level.served for level in without_moves(snapshot).levels]
+        for rank, level in enumerate(best.levels):
+            gained = sum(most_served[: rank + 1]) - sum(before[: rank + 1])
+            assert gained <= said.most.get(level.priority, gained), seed
+        reached += [served for served, _ in levels] == most_served
+        if plan.outcome is Outcome.OPTIMAL:
+            assert [served for served, _ in levels] == most_served, seed
+    assert seen > 10
+    assert reached > seen * 0.6
+
+
+def test_both_seeds_are_legal_and_say_the_same_in_pairs():
+    gangs = plain = 0
+    for seed in SEEDS:
+        snapshot = random_snapshot(seed)
+        stage = staged(snapshot, 0)
+        if stage is None:
+            continue
+        said = answer(stage.question)
+        found = answered(stage, said)
+        task = begin(snapshot, GOALS, Limits(None), None, found)
+        assert len(found.plans) == len(said.seeds)
+        for pairs, given, counts in zip(
+            found.plans, said.seeds, found.counts(task.draft), strict=True
+        ):
+            special = [snapshot.fleet.needs[row].floor for row in snapshot.demand.need.tolist()]
+            if not any(special):
+                assert task.draft.holds(counts), seed
+            packed = stage.drawn.packed
+            expected = sums(
+                stage.drawn.demand_of_wanted[given.moves.wanted],
+                given.moves.count,
+                len(snapshot.demand),
+            )
+            served = given.homes >= 0
+            expected[packed.demand[served]] += packed.question.gangs.size[served]
+            assert sums(pairs.demand, pairs.count, len(expected)).tolist() == expected.tolist()
+            gangs, plain = gangs + int(served.sum()), plain + len(given.moves)
+    assert gangs > 5
+    assert plain > 10
+
+
+def test_few_pairs_need_no_stage():
+    snapshot = random_snapshot(1)
+    assert staged(snapshot, len(snapshot.supply) * len(snapshot.demand)) is None
+
+
+def test_pairs_that_no_rule_allows_count_for_nothing():
+    world = World().shard("s0", "a").shard("s1", "b").need("a/x", 1, 5)
+    world.machines("i", 3, shard="s0", pinned=True)
+    assert staged(snapshot_of(world.standing()), 0) is None
+
+
+def test_a_selection_holds_something_for_every_need_that_can_have_something():
+    for seed in SEEDS:
+        snapshot = random_snapshot(seed)
+        stage = staged(snapshot, 0)
+        if stage is None:
+            continue
+        chosen = stage.selection.chosen
+        assert not (chosen & ~stage.allowed).any()
+        has = stage.allowed.any(axis=0) & ~stage.selection.hopeless
+        assert (chosen.any(axis=0) == has).all(), seed
+
+
+def test_gangs_alike_are_given_different_domains():
+    world = World().shard("s0", "a").shard("s1", "b")
+    for number in range(4):
+        world.machines(f"r{number}-", 2, shard="s1", rack=f"r{number}")
+        world.need(f"a/g{number}", 2, 5, same=RACK)
+    snapshot = snapshot_of(world.standing())
+    stage = staged(snapshot, 8)
+    assert stage is not None
+    assert np.count_nonzero(stage.selection.chosen) == 4
+    assert stage.selection.chosen.any(axis=1).all()
+
+
+def test_a_gang_that_no_domain_can_take_is_hopeless_and_lowers_the_bound():
+    world = World().shard("s0", "a").shard("s1", "b")
+    world.machines("r", 3, shard="s1", rack="r0").machines("q", 3, shard="s1", rack="r1")
+    world.need("a/small", 3, 5, same=RACK).need("a/large", 4, 5, same=RACK)
+    snapshot = snapshot_of(world.standing())
+    stage = staged(snapshot, 0)
+    assert stage is not None
+    names = [snapshot.fleet.needs[row].id for row in snapshot.demand.need.tolist()]
+    assert dict(zip(names, stage.selection.hopeless.tolist(), strict=True)) == {
+        "small": False,
+        "large": True,
+    }
+    assert answer(stage.question).most.tolist() == [3]
+
+
+def test_without_an_answer_no_bound_is_claimed():
+    snapshot = random_snapshot(3)
+    stage = staged(snapshot, 0)
+    assert stage is not None
+    silence = stage.unanswered()
+    assert set(silence.most.tolist()) == {UNKNOWN}
+    said = answered(stage, silence)
+    task = begin(snapshot, DEFAULT_GOALS, Limits(None), None, said)
+    together = task.question.together
+    assert together is not None
+    assert set(together) == {None}
+    assert (said.chosen == stage.selection.chosen).all()
+    assert (allowed_pairs(snapshot) == stage.allowed).all()
