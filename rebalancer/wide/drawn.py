@@ -83,13 +83,18 @@ def _by_the_rules(
 def _everybody(
     snapshot: Snapshot, allowed: Mask, hopeless: Mask, weights: Mapping[Goal, float]
 ) -> TransferQuestion:
-    """Let a gang be split, a spread be broken and donors keep nothing; inside a shard, any gap."""
-    question, _ = question_of(snapshot, np.arange(len(snapshot.demand)), weights)
-    short = np.where(hopeless | ~allowed.any(axis=0), 0, snapshot.demand.short)
+    """Let a gang be split, a spread be broken and donors keep nothing; inside a shard, any gap.
+
+    A gang that may move gains nothing by that, and loses nothing where others take its place.
+    """
+    demand = snapshot.demand
+    movers = demand.need[demand.migrates]
+    question, _ = question_of(snapshot, np.arange(len(demand)), weights, movers)
+    none = hopeless | demand.migrates | ~allowed.any(axis=0)
     is_inside = set(snapshot.rules.problems) & {Problem.PACKING, Problem.VICTIMS}
-    has_gangs = any(snapshot.fleet.needs[row].is_gang for row in snapshot.demand.need.tolist())
+    has_gangs = any(snapshot.fleet.needs[row].is_gang for row in demand.need.tolist())
     return replace(
         question,
-        wanted=replace(question.wanted, short=short),
+        wanted=replace(question.wanted, short=np.where(none, 0, demand.short)),
         min_gap=1 if is_inside and has_gangs else question.min_gap,
     )

@@ -18,6 +18,8 @@ from rebalancer.snapshot import Snapshot, SupplyKind
 TIERS = np.array([Tier.IDLE, Tier.SPECULATIVE, Tier.DRAIN, Tier.DRAIN], dtype=np.int64)
 """By code of ``SupplyKind``."""
 
+NO_NEED = np.empty(0, dtype=np.int64)
+
 NO_LIMIT = 2**40
 """Machines that a shard drains at most: windows limit what is applied, not what is planned."""
 
@@ -45,12 +47,15 @@ class Offered:
     row: Ints
 
 
-def offered(snapshot: Snapshot, demands: Ints) -> Offered:
-    """Count the groups by donor, thing, tier and level of what runs there."""
+def offered(snapshot: Snapshot, demands: Ints, spared: Ints) -> Offered:
+    """Count the groups by donor, thing, tier and level of what runs there.
+
+    ``spared`` are rows of needs that lose nothing.
+    """
     supply = snapshot.supply
     of_need = np.array([*(need.priority for need in snapshot.fleet.needs), 0], dtype=np.int64)
     of_victim = of_need[supply.victim]
-    runs = supply.victim >= 0
+    runs = (supply.victim >= 0) & ~np.isin(supply.victim, spared)
     priorities = np.unique(np.concatenate([snapshot.demand.priority, of_victim[runs]]))
     level = np.where(runs, np.searchsorted(priorities, of_victim), NOBODY)
     # Many groups may serve the same needs: so few rows are left to look through.
@@ -79,7 +84,7 @@ def _distinct(*columns: Ints) -> tuple[Ints, Ints]:
 
 
 def question_of(
-    snapshot: Snapshot, demands: Ints, weights: Mapping[Goal, float]
+    snapshot: Snapshot, demands: Ints, weights: Mapping[Goal, float], spared: Ints = NO_NEED
 ) -> tuple[TransferQuestion, Offered]:
     """Give the question in which donors keep nothing and nobody minds who the donor is.
 
@@ -87,7 +92,7 @@ def question_of(
     offers nothing.
     """
     fleet, demand = snapshot.fleet, snapshot.demand
-    found = offered(snapshot, demands)
+    found = offered(snapshot, demands, spared)
     nowhere = len(fleet.shards)
     penalty = [fleet.needs[row].interruption_penalty for row in demand.need[demands].tolist()]
     wanted = Wanted(

@@ -24,7 +24,7 @@ from rebalancer.wide.answer import UNKNOWN, answer
 from rebalancer.wide.stage import Stage, answered, stage_of
 
 GOALS = dict.fromkeys((Goal.PREEMPTION_DAMAGE, Goal.RUNNING_COST, Goal.INTERRUPTION_RISK), 1.0)
-SETTINGS = Settings(rebalance=RebalanceSettings(min_gap=2))
+SETTINGS = Settings(rebalance=RebalanceSettings(min_gap=2, migrate="on"))
 SEEDS = range(70)
 
 
