@@ -19,8 +19,8 @@ FIRST_LANES = 250
 SHARE = 0.1
 """One neighbourhood may use so much of what is left."""
 
-MOST_WORK = 0.1
-"""And no more work than this: about half a second."""
+MOST_WORK = 0.03
+"""And no more work than this, some 0.2 s: with 0.1 nearly all of it went into proofs of costs."""
 
 LEAST_WORK = 5e-3
 """Work that a neighbourhood counts for at least: to find it and to build its model takes 20 to
