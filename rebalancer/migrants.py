@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from hotpath.matching import Matching
-from models.fleet import Ints, Mask
+from models.distinct import alike
+from models.fleet import Codes, Ints, Mask
 from models.problem import Problem
 from models.standing import Standing
 from rebalancer.transfer_rules import TransferRules
@@ -27,16 +28,15 @@ def migrants_of(
     if not rules.migrate or Problem.PACKING not in rules.problems:
         return np.empty(0, dtype=np.int64)
     takers = list(_takers(standing, matching, short))
-    needs, shard = standing.fleet.needs, standing.fleet.machines.shard
+    needs, machines = standing.fleet.needs, standing.fleet.machines
     found = [
         row
         for row, held in (_whole(standing, movable) if takers else ())
         if any(
-            home == shard[held[0]]
+            home == machines.shard[held[0]]
             and priority >= needs[row].priority
             and lacks >= len(held)
-            and place[held[0]] >= 0
-            and (place[held] == place[held[0]]).all()
+            and _is_one(place[machines.cell[held]])
             for home, priority, lacks, place in takers
         )
     ]
@@ -44,8 +44,8 @@ def migrants_of(
     return np.array(sorted(found[:MOST]), dtype=np.int64)
 
 
-Taker = tuple[int, int, int, Ints]
-"""Shard, priority, machines that it lacks, and where each machine stands for it, -1 nowhere."""
+Taker = tuple[int, int, int, Codes]
+"""Shard, priority, machines that it lacks, and each cell's domain for it, -1 none, ``(C,)``."""
 
 
 def _takers(standing: Standing, matching: Matching, short: Ints) -> Iterator[Taker]:
@@ -54,20 +54,25 @@ def _takers(standing: Standing, matching: Matching, short: Ints) -> Iterator[Tak
         need = fleet.needs[row]
         if need.same is not None:
             place = np.where(matching.eligible(need), matching.domains(need.same), -1)
-            shard = fleet.shard_of_need(row)
-            yield shard, need.priority, int(standing.short[row]), place[fleet.machines.cell]
+            lacks = int(standing.short[row])
+            yield fleet.shard_of_need(row), need.priority, lacks, place.astype(np.int32)
 
 
 def _whole(standing: Standing, movable: Mask) -> Iterator[tuple[int, Ints]]:
     """Give the gangs that run whole on machines that may move, and the rows of these."""
     fleet, serves = standing.fleet, standing.serves
-    held = np.bincount(serves[serves >= 0], minlength=len(fleet.needs))
-    ready = standing.victim & movable & (serves >= 0)
-    free_to_go = np.bincount(serves[ready], minlength=len(fleet.needs))
-    for row in np.flatnonzero((held > 0) & (held == free_to_go)).tolist():
+    serving, free_to_go = np.flatnonzero(serves >= 0), standing.victim & movable
+    for group in alike([serves[serving]], len(serving)):
+        held = serving[group]
+        row = int(serves[held[0]])
         need = fleet.needs[row]
-        settled = held[row] == standing.have[row] == need.count and not standing.short[row]
-        if need.is_gang and settled:
-            rows = np.flatnonzero(serves == row)
-            if (fleet.machines.shard[rows] == fleet.shard_of_need(row)).all():
-                yield row, rows
+        is_settled = len(held) == standing.have[row] == need.count and not standing.short[row]
+        may_move = bool(free_to_go[held].all())
+        at_home = bool((fleet.machines.shard[held] == fleet.shard_of_need(row)).all())
+        if need.is_gang and is_settled and may_move and at_home:
+            yield row, held
+
+
+def _is_one(domains: Codes) -> bool:
+    """Tell whether all is in one domain."""
+    return bool(domains[0] >= 0 and (domains == domains[0]).all())
