@@ -36,7 +36,7 @@ def _may(transfers: Transfers, need: int) -> Iterator[str]:
         yield "moves, but rebalance.migrate is off"
     if not transfers.fleet.needs[need].is_gang:
         yield "moves, but is no gang"
-    if standing.short[need] or standing.waiting[need]:
+    if standing.short[need]:
         yield "moves, but is not whole"
 
 

@@ -73,7 +73,8 @@ TWINS = [
         "for one need",
         Law.MIGRATION,
         broken_needs=[NEEDS[0], need("a/big", 3, 5, same=RACK), need("a/one", 1, 5, same=RACK)],
-        broken_moves=f"{COME}; {BESIDE}; drain v0 a/big u; drain v1 a/one w",
+        broken_moves=f"{COME}; {BESIDE}; drain v0 a/big u; drain v1 a/one u",
+        also=(Law.UNIT,),
     ),
     twin(
         "for a gang",
