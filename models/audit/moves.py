@@ -1,7 +1,7 @@
 """Moves, one by one: form, kind, route, suitability, and who gives way."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from models.audit.laws import Law
 from models.audit.names import is_active, machine_name, need_name
 from models.audit.transfers import Transfers
 from models.audit.violation import Violation
+from models.distinct import alike
 from models.machine import State
 from models.plan import Move, MoveKind
 from models.rules import Rule
@@ -29,32 +30,39 @@ def move_violations(transfers: Transfers) -> Iterator[Violation]:
     for name, count in Counter(move.id for move in transfers.plan.moves).items():
         if count > 1:
             yield Violation(Law.MOVE_SHAPE, f"move {name}", f"{count} moves of this id")
+    needs = {move.need for move in transfers.plan.moves}
+    homes = {need: transfers.fleet.shard_of_need(need) for need in needs}
     for move in transfers.plan.moves:
-        yield from _form(transfers, move)
-        yield from _route(transfers, move)
-        yield from _suitable(transfers, move)
+        yield from _route(transfers, move, homes)
         yield from _gives_way(transfers, move)
+    yield from _forms(transfers)
+    yield from _suitable(transfers)
     yield from _kinds(transfers)
     yield from _untouched(transfers)
 
 
-def _form(transfers: Transfers, move: Move) -> Iterator[Violation]:
-    rows = np.array(move.machines, dtype=np.int64)
-    where = f"move {move.id}"
-    if not rows.size or np.any(transfers.fleet.machines.class_index[rows] != move.machine_class):
-        message = f"{rows.size} machines, not all of class {move.machine_class}"
-        yield Violation(Law.MOVE_SHAPE, where, message)
-    if move.window < 0:
-        yield Violation(Law.MOVE_SHAPE, where, f"window {move.window}")
+def _forms(transfers: Transfers) -> Iterator[Violation]:
+    moves, machines, row = transfers.plan.moves, transfers.fleet.machines, transfers.row
+    said = np.array([move.machine_class for move in moves], dtype=np.int64)
+    other = machines.class_index[row] != said[transfers.move]
+    empty = [at for at, move in enumerate(moves) if not move.machines]
+    for at in sorted({*empty, *transfers.move[other].tolist()}):
+        message = f"{len(moves[at].machines)} machines, not all of class {moves[at].machine_class}"
+        yield Violation(Law.MOVE_SHAPE, f"move {moves[at].id}", message)
+    for move in moves:
+        if move.window < 0:
+            yield Violation(Law.MOVE_SHAPE, f"move {move.id}", f"window {move.window}")
+    owner = machines.shard[row]
+    for at in np.unique(transfers.move[owner != transfers.source]).tolist():
+        owners = np.unique(owner[transfers.move == at]).tolist()
+        message = f"from shard {moves[at].source}, but its machines are of {owners}"
+        yield Violation(Law.MOVE_ROUTE, f"move {moves[at].id}", message)
 
 
-def _route(transfers: Transfers, move: Move) -> Iterator[Violation]:
+def _route(transfers: Transfers, move: Move, homes: Mapping[int, int]) -> Iterator[Violation]:
+    """Where a move goes; ``homes`` is the shard of each need."""
     fleet, where = transfers.fleet, f"move {move.id}"
-    owners = np.unique(fleet.machines.shard[list(move.machines)]).tolist()
-    if owners not in ([], [move.source]):
-        message = f"from shard {move.source}, but its machines are of {owners}"
-        yield Violation(Law.MOVE_ROUTE, where, message)
-    home = fleet.shard_of_need(move.need)
+    home = homes[move.need]
     if move.target != home:
         message = f"to shard {move.target}, but {need_name(fleet, move.need)} is of {home}"
         yield Violation(Law.MOVE_ROUTE, where, message)
@@ -69,23 +77,28 @@ def _route(transfers: Transfers, move: Move) -> Iterator[Violation]:
         yield Violation(Rule.UNTOUCHED, where, message)
 
 
-def _suitable(transfers: Transfers, move: Move) -> Iterator[Violation]:
-    fleet, where = transfers.fleet, f"move {move.id}"
-    cells = fleet.machines.cell[list(move.machines)]
-    if not np.all(transfers.suits.matches(move.need)[cells]):
-        message = f"does not match {need_name(fleet, move.need)}"
-        yield Violation(Rule.MATCHES, where, message)
-    if not np.all(transfers.suits.fits(move.need)[cells]):
-        yield Violation(Rule.FITS, where, f"too small for {need_name(fleet, move.need)}")
-    prices = fleet.numbers.price_per_hour[fleet.machines.class_index[list(move.machines)]]
-    states = fleet.machines.state[list(move.machines)]
-    if np.any(np.isnan(prices) & (states == State.SPECULATIVE)):
-        yield Violation(Rule.PRICE_KNOWN, where, "buys at a price that is unknown")
-    settings = transfers.settings
-    if fleet.needs[move.need].priority >= settings.shortfalls.tier1:
-        slow = fleet.machines.ready_seconds[list(move.machines)] > settings.assign.max_wait
-        if np.any(slow & (states == State.SPECULATIVE)):
-            yield Violation(Rule.AVAILABLE, where, "a slot that tier 1 would wait for too long")
+def _suitable(transfers: Transfers) -> Iterator[Violation]:
+    """Every machine matches and fits the need, is bought at a known price and ready in time."""
+    fleet, row, settings = transfers.fleet, transfers.row, transfers.settings
+    cell, new = fleet.machines.cell[row], fleet.machines.state[row] == State.SPECULATIVE
+    matching, fitting = np.ones((2, len(row)), dtype=np.bool_)
+    for entries in alike([transfers.need], len(row)):
+        need = int(transfers.need[entries[0]])
+        matching[entries] = transfers.suits.matches(need)[cell[entries]]
+        fitting[entries] = transfers.suits.fits(need)[cell[entries]]
+    unpriced = new & np.isnan(fleet.numbers.price_per_hour[fleet.machines.class_index[row]])
+    slow = new & (fleet.machines.ready_seconds[row] > settings.assign.max_wait)
+    slow &= transfers.priority[transfers.need] >= settings.shortfalls.tier1
+    for rule, broken, message in (
+        (Rule.MATCHES, ~matching, "does not match {}"),
+        (Rule.FITS, ~fitting, "too small for {}"),
+        (Rule.PRICE_KNOWN, unpriced, "buys at a price that is unknown"),
+        (Rule.AVAILABLE, slow, "a slot that tier 1 would wait for too long"),
+    ):
+        for at in np.unique(transfers.move[broken]).tolist():
+            move = transfers.plan.moves[at]
+            said = message.format(need_name(fleet, move.need))
+            yield Violation(rule, f"move {move.id}", said)
 
 
 def _kinds(transfers: Transfers) -> Iterator[Violation]:

@@ -10,7 +10,8 @@ from models.audit.mixture import Holding, holding_violations
 from models.audit.names import need_name
 from models.audit.transfers import Transfers
 from models.audit.violation import Violation
-from models.fleet import Mask
+from models.distinct import alike
+from models.fleet import Ints
 from models.plan import MoveKind
 from models.rules import Rule
 
@@ -22,11 +23,13 @@ def receiver_violations(transfers: Transfers) -> Iterator[Violation]:
     for move in transfers.plan.moves:
         if move.kind is not MoveKind.REPLACE:
             in_unit.setdefault(move.unit, set()).add(move.need)
-    for need in np.flatnonzero(transfers.gained).tolist():
+    arriving = np.flatnonzero(transfers.gains)
+    for place in alike([transfers.need[arriving]], len(arriving)):
+        entries = arriving[place]
+        need = int(transfers.need[entries[0]])
         if transfers.gained[need] > short[need]:
             message = f"gets {transfers.gained[need]}, short of {short[need]}"
             yield Violation(Law.COUNT, need_name(fleet, need), message)
-        entries = transfers.gains & (transfers.need == need)
         if fleet.needs[need].is_gang:
             yield from _unit(transfers, need, entries, in_unit)
             yield from _whole(transfers, need, entries)
@@ -34,7 +37,7 @@ def receiver_violations(transfers: Transfers) -> Iterator[Violation]:
 
 
 def _unit(
-    transfers: Transfers, need: int, entries: Mask, in_unit: Mapping[str, set[int]]
+    transfers: Transfers, need: int, entries: Ints, in_unit: Mapping[str, set[int]]
 ) -> Iterator[Violation]:
     """All it gets is one unit of its own, from one shard; ``in_unit`` are the needs of each."""
     moves, where = transfers.plan.moves, need_name(transfers.fleet, need)
@@ -48,7 +51,7 @@ def _unit(
         yield Violation(Law.UNIT, where, f"from {len(sources)} shards")
 
 
-def _whole(transfers: Transfers, need: int, entries: Mask) -> Iterator[Violation]:
+def _whole(transfers: Transfers, need: int, entries: Ints) -> Iterator[Violation]:
     """All it is missing arrives, in the domain that it holds if it holds one."""
     fleet, standing = transfers.fleet, transfers.standing
     where, same = need_name(fleet, need), fleet.needs[need].same
@@ -64,7 +67,7 @@ def _whole(transfers: Transfers, need: int, entries: Mask) -> Iterator[Violation
         yield Violation(Law.WHOLE_GANG, where, message)
 
 
-def _mixture(transfers: Transfers, need: int, entries: Mask) -> Iterator[Violation]:
+def _mixture(transfers: Transfers, need: int, entries: Ints) -> Iterator[Violation]:
     """The domains are those of the receiving shard once the moves are done."""
     if not transfers.fleet.needs[need].spread and not transfers.fleet.needs[need].floor:
         return

@@ -57,7 +57,7 @@ class Transfers:
         """Give the fleet the plan is for."""
         return self.standing.fleet
 
-    def machines(self, entries: Mask) -> Mask:
+    def machines(self, entries: Mask | Ints) -> Mask:
         """Tell for each machine of the fleet whether it is among the entries; shape ``(M,)``."""
         mask = np.zeros(len(self.fleet.machines), dtype=np.bool_)
         mask[self.row[entries]] = True
