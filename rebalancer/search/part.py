@@ -66,7 +66,7 @@ class Parts:
         """
         self._place[lanes] = np.arange(len(lanes))
         shape = self.whole.shape
-        cut = _Cut(lanes, self._place, counts, shape.most[lanes])
+        cut = _Cut(self._place, counts, counts[lanes], shape.most[lanes])
         found = [shape.limits[limit] for limit in self.limits.of_lanes(lanes).tolist()]
         part = Shape(shape.most[lanes], tuple(kept for limit in found for kept in cut.limit(limit)))
         touching = [self._features[at] for at in self._of_lanes.of_lanes(lanes).tolist()]
@@ -130,14 +130,14 @@ def _own(limit: Choice | Skew | Relocation) -> Ints:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Cut:
-    """``place``, ``(X,)``, is where a free lane stands among ``lanes``, else OUTSIDE.
+    """``place``, ``(X,)``, is where a free lane stands in the part, else OUTSIDE.
 
-    ``most``, ``(F,)``, is the largest count of each free lane.
+    ``start`` and ``most``, ``(F,)``, are the count and the largest count of each free lane.
     """
 
-    lanes: Ints
     place: Ints
     counts: Ints
+    start: Ints
     most: Ints
 
     def split(self, lanes: Ints) -> tuple[Ints, int]:
@@ -219,9 +219,8 @@ class _Cut:
         """Give the line that is above all others whatever goes over the free lanes, if one is."""
         if any(line.lanes is not lines[0].lanes for line in lines):
             return None
-        start, most = self.counts[self.lanes], self.most
-        top = max(lines, key=lambda line: line.value(start))
-        reach = most[top.lanes]
+        top = max(lines, key=lambda line: line.value(self.start))
+        reach = self.most[top.lanes]
         for line in lines:
             least = int((np.minimum(top.slopes - line.slopes, 0) * reach).sum())
             if top.offset - line.offset + least < 0:
