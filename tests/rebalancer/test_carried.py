@@ -99,3 +99,14 @@ def test_a_gang_is_carried_whole_or_not_at_all():
     assert carried(draft_of(knapsack(7)), replace(plan, moves=())).tolist() == (
         np.zeros_like(counts).tolist()
     )
+
+
+def test_beyond_what_a_need_lacks_now_the_last_stay():
+    def wanting(count: int) -> Snapshot:
+        world = World().shard("s0", "a").shard("s1", "b").need("a/x", count, 5)
+        world.machines("i", 3, shard="s1").machines("j", 2, shard="s1", instance_type="other")
+        return snapshot_of(world.standing(), RULES)
+
+    plan = best(wanting(5))
+    assert carried(draft_of(wanting(5)), plan).sum() == 5
+    assert carried(draft_of(wanting(3)), plan).sum() == 3

@@ -6,6 +6,7 @@ from rebalancer.draft import Cap, Shape
 from rebalancer.objective import Step
 from rebalancer.question import Found, Question
 from rebalancer.search.best import Best
+from rebalancer.search.door import _adopt
 from rebalancer.terms import Expression
 
 
@@ -66,3 +67,14 @@ def test_a_bound_that_the_counts_refute_is_none():
         found.prove(number, 5)
     assert found.is_proven
     assert found.found().answered
+
+
+def test_a_bound_found_beside_other_values_is_not_adopted():
+    """With fewer limits the first step gets to 4, and the second beside that to no less than 5."""
+    found, loose = best(), best()
+    loose.values, loose.bounds = (4, 9, 20), [4, 5, -9]
+    # More than a limit of the whole allows, so only what is proven could be adopted.
+    loose.counts = ints(4, 9, 20)
+    _adopt(found, loose)
+    assert found.values == (5, 5, 5)
+    assert found.bounds == [4, -9, -9]
