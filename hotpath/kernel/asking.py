@@ -43,6 +43,7 @@ class Asking:
         self._axes: dict[tuple[bool, str], int] = {}
         self._known_labels = _known_labels(fleet)
         self.clamped: dict[int, int] = {}
+        self._vast: set[int] = set()
 
     def enter(self, arrival: Reals) -> None:
         """Write all needs; ``arrival`` has the shape of the fleet's."""
@@ -92,26 +93,24 @@ class Asking:
             raise ValueError(f"need {min(set(counts) - self._own)} is not one of this shard.")
         counts = {n: index(count) for n, count in counts.items()}
         # Where a count was cut short its floor was too, and must be told anew.
-        if any(
-            n in self.clamped or max(count, self._needs[n].floor) > MOST
-            for n, count in counts.items()
-        ):
+        if not self._vast.isdisjoint(counts) or max(counts.values(), default=0) > MOST:
             self.ask({n: replace(self._needs[n], count=count) for n, count in counts.items()})
             return
         top, bottom = self._share.numerator, self._share.denominator
         spot_caps = [-(-count * top // bottom) for count in counts.values()]
-        self._shard.call(
-            "counts",
-            len(counts),
-            np.array(list(counts), dtype=np.int32),
-            np.array(list(counts.values()), dtype=np.int32),
-            np.array(spot_caps, dtype=np.int32),
+        numbers, wanted, caps = (
+            np.fromiter(column, np.int32, len(counts))
+            for column in (counts, counts.values(), spot_caps)
         )
+        self._shard.call("counts", len(counts), numbers, wanted, caps)
 
     def _clamp(self, asked: Mapping[int, Need]) -> None:
-        """Note how far counts are above the largest one."""
+        """Note how far counts are above the largest one, and whose limits are."""
         for n, need in asked.items():
             self.clamped.pop(n, None)
+            self._vast.discard(n)
+            if max(need.count, need.floor) > MOST:
+                self._vast.add(n)
             if need.count > MOST:
                 self.clamped[n] = need.count - MOST
 

@@ -47,7 +47,7 @@ class Menus:
         """
         penalty = np.array([penalty for penalty, _ in menus], dtype=np.float64)
         risky = effective_cost_nanos(self._price, self._probability, penalty[:, None])
-        cost, limit = (np.tile(column, (len(menus), 1)) for column in (self._cost, self._limit))
+        cost, limit = (column[None].repeat(len(menus), 0) for column in (self._cost, self._limit))
         cost[:, self._risky], limit[:, self._risky] = risky, self._limits(risky, self._is_spot)
         wastes = b"".join([self._waste(spared) for _, spared in menus])
         return cost, limit, np.frombuffer(wastes, dtype=np.uint8).reshape(cost.shape)

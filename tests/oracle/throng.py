@@ -51,6 +51,41 @@ def throng(seed: int) -> FleetRows:
     )
 
 
+def settled(seed: int) -> FleetRows:
+    """Give a cluster of many needs, each of which has about as many machines as it asks for."""
+    random = Random(seed)
+    kinds, size = _kinds(random), random.choice((40, 120, 300))
+    asked = [random.sample(TYPES, random.randint(1, 3)) for _ in range(random.randint(6, 14))]
+    serves = [random.randrange(len(asked)) for _ in range(size)]
+    rows = [
+        replace(
+            _machine(random, index, State.CONFIGURED, "c0", random.choice(asked[n]), kinds),
+            serves=n,
+        )
+        for index, n in enumerate(serves)
+    ]
+    return FleetRows(
+        topology=TOPOLOGY,
+        shards=(ShardRow("s0", ("c0",)),),
+        shards_given=True,
+        machines=rows,
+        needs=tuple(
+            Need(
+                id=f"n{n}",
+                cluster="c0",
+                count=max(0, serves.count(n) + random.choice((-2, -1, 0, 0, 0, 1, 4))),
+                priority=random.choice((0, 1, 5)),
+                requirements=(
+                    Requirement(labels.INSTANCE_TYPE, Operator.IN, tuple(sorted(types))),
+                ),
+                reclamation_penalty=random.choice((0.0, 0.0, 2.0)),
+            )
+            for n, types in enumerate(asked)
+        ),
+        needs_given=True,
+    )
+
+
 def _needs(random: Random, clusters: list[str], size: int) -> tuple[Need, ...]:
     count = random.randint(2, 9)
     special = random.choice(((), _CELLS, _BOOTSTRAP, (*_CELLS, *_BOOTSTRAP)))
@@ -90,7 +125,19 @@ class _Kind:
 def _machines(
     random: Random, clusters: list[str], needs: tuple[Need, ...], size: int
 ) -> list[MachineRow]:
-    kinds = {
+    kinds = _kinds(random)
+    states, labelled = random.choice(_STATES), random.choice((0.0, 0.5, 0.9, 1.0))
+    rows = []
+    for index in range(size):
+        state, name = random.choice(states), random.choice(TYPES)
+        cluster = random.choice(clusters)
+        row = _machine(random, index, state, cluster, name, kinds)
+        rows.append(replace(row, serves=_serves(random, state, cluster, needs, labelled)))
+    return rows
+
+
+def _kinds(random: Random) -> dict[str, _Kind]:
+    return {
         name: _Kind(
             price=random.choice((1.0, 0.97, 0.94, 0.9, 0.5, nan)),
             gpu=random.choice((0, 1, 1)),
@@ -98,32 +145,25 @@ def _machines(
         )
         for name in TYPES
     }
-    states, labelled = random.choice(_STATES), random.choice((0.0, 0.5, 0.9, 1.0))
-    rows = []
-    for index in range(size):
-        state, name = random.choice(states), random.choice(TYPES)
-        cluster = random.choice(clusters)
-        row = machine(
-            # Not in the order of the rows.
-            f"m{7 * index % 512:03}",
-            state,
-            cluster=cluster if state in (State.CONFIGURED, State.CONFIGURING) else None,
-            zone=random.choice(("z1", "z2")),
-            rack=random.choice(("r1", "r2", "r3", None)),
-            instance_type=name,
-            gpu=kinds[name].gpu,
-            price=kinds[name].price,
-            penalty=random.choice((0.0, 0.0, 1.0, 3.0, 700.0)),
-        )
-        kubelet = kinds[name].kubelet
-        rows.append(
-            replace(
-                row,
-                labels=row.labels if kubelet is None else {**row.labels, KUBELET: kubelet},
-                serves=_serves(random, state, cluster, needs, labelled),
-            )
-        )
-    return rows
+
+
+def _machine(
+    random: Random, index: int, state: State, cluster: str, name: str, kinds: dict[str, _Kind]
+) -> MachineRow:
+    row = machine(
+        # Not in the order of the rows.
+        f"m{7 * index % 512:03}",
+        state,
+        cluster=cluster if state in (State.CONFIGURED, State.CONFIGURING) else None,
+        zone=random.choice(("z1", "z2")),
+        rack=random.choice(("r1", "r2", "r3", None)),
+        instance_type=name,
+        gpu=kinds[name].gpu,
+        price=kinds[name].price,
+        penalty=random.choice((0.0, 0.0, 1.0, 3.0, 700.0)),
+    )
+    kubelet = kinds[name].kubelet
+    return row if kubelet is None else replace(row, labels={**row.labels, KUBELET: kubelet})
 
 
 def _serves(
