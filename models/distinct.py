@@ -1,4 +1,4 @@
-"""Find the distinct rows of a table, and which rows are alike."""
+"""Find the distinct rows of a table, which rows are alike, and what they add up to."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -69,3 +69,10 @@ def distinct_rows(rows: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[n
         np.array([first[row] for row in ordered], dtype=np.int64),
         np.array([number[row] for row in each], dtype=np.int64),
     )
+
+
+def sums(places: NDArray[np.int64], amounts: NDArray[np.int64], length: int) -> NDArray[np.int64]:
+    """Add up ``amounts`` by place; exact, which ``bincount`` with weights is only below 2**53."""
+    total = np.zeros(length, dtype=np.int64)
+    np.add.at(total, places, amounts)
+    return total

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from models.distinct import sums
 from models.fleet import Ints
 from rebalancer.limits import Limits
 from rebalancer.problems.packing.answer import takings
 from rebalancer.problems.packing.columns import Racks
 from rebalancer.problems.packing.greedy import best_fit
 from rebalancer.problems.packing.question import Question as PackingQuestion
-from rebalancer.problems.packing.question import sums
 from rebalancer.problems.packing.search import pack
 from rebalancer.problems.packing.worth import nowhere
 from rebalancer.problems.transfer.answer import transfer

@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from models.distinct import alike, distinct_rows
+from models.distinct import alike, distinct_rows, sums
 from models.fleet import Ints, Mask
 from rebalancer.problems.packing.columns import RACK, SPINE, Gangs, Racks
-from rebalancer.problems.packing.question import Question, sums
+from rebalancer.problems.packing.question import Question
 from rebalancer.snapshot import Snapshot, SupplyKind
 from rebalancer.wide.question import Shared
 

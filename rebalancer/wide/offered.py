@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.cost import DEAREST_USD
-from models.distinct import alike, distinct_rows
+from models.distinct import alike, distinct_rows, sums
 from models.fleet import Ints, Reals
 from models.rules import Goal
-from rebalancer.problems.packing.question import sums
 from rebalancer.problems.transfer.offers import NOBODY, Offers, Tier
 from rebalancer.problems.transfer.question import Costs, TransferQuestion, Wanted
 from rebalancer.snapshot import Snapshot, SupplyKind

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from models.distinct import sums
 from models.fleet import Ints
 from rebalancer.problems.packing.answer import takings
-from rebalancer.problems.packing.question import sums
 from rebalancer.problems.transfer.shares import meeting
 from rebalancer.snapshot import Snapshot
 from rebalancer.wide.answer import Seed

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from models.distinct import sums
 from models.fleet import Ints, Mask
 from models.rules import Goal
 from rebalancer.draft import Draft
 from rebalancer.limits import Limits
 from rebalancer.objective import Step
 from rebalancer.problems.assignment import allowed_pairs
-from rebalancer.problems.packing.question import sums
 from rebalancer.snapshot import Snapshot
 from rebalancer.wide.answer import UNKNOWN, WideAnswer, unanswered
 from rebalancer.wide.drawn import Drawn, drawn

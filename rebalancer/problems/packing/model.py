@@ -25,13 +25,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from models.distinct import sums
 from models.fleet import Ints, Mask, Reals
 from rebalancer.problems.packing.blocks import Block
 from rebalancer.problems.packing.classes import GangClasses
 from rebalancer.problems.packing.columns import RACK, SPINE
 from rebalancer.problems.packing.engine import Programme
 from rebalancer.problems.packing.graph import Graph, graph
-from rebalancer.problems.packing.question import Question, sums
+from rebalancer.problems.packing.question import Question
 
 INFINITE = np.inf
 

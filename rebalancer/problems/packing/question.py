@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from models.distinct import sums
 from models.fleet import Ints, Mask
 from rebalancer.problems.packing.classes import GangClasses, gang_classes
 from rebalancer.problems.packing.columns import RACK, SPINE, Gangs, Racks
@@ -86,10 +87,3 @@ class Question:
         sets, which = np.unique(self.eligible & is_there, axis=0, return_inverse=True)
         types = which.reshape(-1)[wants.types].astype(np.int64)
         return Question(part, Gangs(wants.size, wants.priority, types, wants.level), sets)
-
-
-def sums(places: Ints, amounts: Ints, length: int) -> Ints:
-    """Add up ``amounts`` by place; exact, which ``bincount`` with weights is only below 2**53."""
-    total = np.zeros(length, dtype=np.int64)
-    np.add.at(total, places, amounts)
-    return total

@@ -6,9 +6,10 @@ its pool, or ``NOWHERE``.
 
 import numpy as np
 
+from models.distinct import sums
 from models.fleet import Ints, Mask
 from rebalancer.problems.packing.columns import RACK, SPINE
-from rebalancer.problems.packing.question import Question, sums
+from rebalancer.problems.packing.question import Question
 
 NOWHERE = -1
 """The home of a gang that is not served."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from models.distinct import sums
 from models.fleet import Ints, Reals
-from rebalancer.problems.packing.question import sums
 from rebalancer.problems.transfer.question import TransferQuestion
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from models.distinct import sums
 from models.fleet import Ints, Mask
-from rebalancer.problems.packing.question import sums
 from rebalancer.problems.transfer.columns import freeze
 from rebalancer.problems.transfer.moves import Moves
 from rebalancer.problems.transfer.offers import NOBODY, Offers, Tier

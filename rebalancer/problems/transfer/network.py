@@ -21,8 +21,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from models.distinct import sums
 from models.fleet import Ints
-from rebalancer.problems.packing.question import sums
 from rebalancer.problems.transfer.entry import entry_levels
 from rebalancer.problems.transfer.groups import Groups
 from rebalancer.problems.transfer.offers import Tier

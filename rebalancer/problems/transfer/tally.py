@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from models.distinct import sums
 from models.fleet import Ints
-from rebalancer.problems.packing.question import sums
 from rebalancer.problems.transfer.moves import Moves
 from rebalancer.problems.transfer.offers import NOBODY, Tier
 from rebalancer.problems.transfer.question import TransferQuestion

@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from models.distinct import sums
 from rebalancer.limits import Limits
 from rebalancer.problems.packing.answer import believed, domains, takings
 from rebalancer.problems.packing.columns import RACK, SPINE
 from rebalancer.problems.packing.greedy import best_fit
-from rebalancer.problems.packing.question import sums
 from rebalancer.problems.packing.search import pack
 from rebalancer.problems.packing.worth import NOWHERE, nowhere, untouched, whole
 

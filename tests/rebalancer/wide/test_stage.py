@@ -7,6 +7,7 @@ import pytest
 from worlds import RACK, World, random_world
 
 from models.audit import audit_plan
+from models.distinct import sums
 from models.outcome import Outcome
 from models.plan import Plan
 from models.rules import Goal
@@ -15,7 +16,6 @@ from models.settings.sections import RebalanceSettings
 from rebalancer.draft import nothing
 from rebalancer.limits import DEFAULT_GOALS, Limits
 from rebalancer.problems.assignment import allowed_pairs
-from rebalancer.problems.packing.question import sums
 from rebalancer.search import search
 from rebalancer.settings import rules_from
 from rebalancer.snapshot import Snapshot, snapshot_of
