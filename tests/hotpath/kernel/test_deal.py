@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from builders import fleet, machine, need
+from builders import RACK, fleet, machine, need
 from oracle.throng import settled, throng
 
 from hotpath.inventory import Inventory, inventory_of
@@ -118,6 +118,19 @@ def test_compiled_and_plain_deal_the_same_machines(begin, size, least, chunk):
 
 def of_types(name: str, *types: str):
     return need(name, requirements=(Requirement(labels.INSTANCE_TYPE, Operator.IN, types),))
+
+
+def test_a_gang_and_a_later_need_take_different_machines_of_one_cell():
+    """What the gang got is named before the later need takes its share."""
+    builder = fleet().machines(
+        machine("m{}", State.CONFIGURED, cluster="a", rack="r"), count=3, serves="last"
+    )
+    needs = (need("a/gang", 1, 9, same=RACK), need("a/later", 1, 8), need("a/last", 3, 7))
+    inventory = inventory_of(fleet_of(builder.needs(*needs).rows()), 0)
+    live = Live(inventory, Memory(), Settings(), library())
+    live.open(0.0)
+    assert live.books(inventory).have.tolist() == [1, 1, 1]
+    assert_alike(live.books(inventory), plain(inventory))
 
 
 def test_what_becomes_free_elsewhere_changes_whose_turn_it_is():
