@@ -14,23 +14,33 @@ def homes(question):
 def plain_best_fit(question):
     """Look at every place for every gang."""
     gangs, home = question.gangs, nowhere(question)
+    choices = [int(question.eligible[types].sum()) for types in gangs.types]
     turns = sorted(
         range(len(gangs)),
-        key=lambda g: (-gangs.priority[g], -gangs.size[g], gangs.level[g], g),
+        key=lambda g: (-gangs.priority[g], -gangs.size[g], gangs.level[g], choices[g], g),
     )
+    wanted = [
+        sum(
+            size / choice
+            for size, types, choice in zip(gangs.size, gangs.types, choices, strict=True)
+            if question.eligible[types][kind]
+        )
+        / max(1, question.racks.free[question.racks.type == kind].sum())
+        for kind in range(question.eligible.shape[1])
+    ]
     for gang in turns:
         rack_left, pool_left = left_in(question, home)
         allowed = question.eligible[gangs.types[gang]]
         if gangs.level[gang] == RACK:
             room = [
-                (rack_left[row], question.pool[row], row)
+                (rack_left[row], wanted[question.racks.type[row]], question.pool[row], row)
                 for row in range(len(rack_left))
                 if allowed[question.racks.type[row]]
                 and min(rack_left[row], pool_left[question.pool[row]]) >= gangs.size[gang]
             ]
         else:
             room = [
-                (pool_left[pool], pool)
+                (pool_left[pool], wanted[question.pool_type[pool]], pool)
                 for pool in range(len(pool_left))
                 if allowed[question.pool_type[pool]] and pool_left[pool] >= gangs.size[gang]
             ]
@@ -63,3 +73,17 @@ def test_a_rack_is_full_once_its_spine_is_drawn_empty(question_of):
     racks = [(0, 0, 0, 4), (0, 1, 0, 4), (0, 2, 1, 5)]
     gangs = [(6, 9, 0, SPINE), (3, 1, 0, RACK)]
     assert homes(question_of(racks, gangs)) == [0, 2]
+
+
+def test_ties_go_to_the_type_that_is_least_wanted(question_of):
+    racks = [(0, 0, 0, 2), (1, 1, 0, 2)]
+    gangs = [(2, 5, 0, RACK), (2, 1, 1, RACK)]
+    eligible = [[True, True], [True, False]]
+    assert homes(question_of(racks, gangs, eligible)) == [1, 0]
+
+
+def test_of_one_size_who_has_fewer_types_to_choose_from_goes_first(question_of):
+    racks = [(0, 0, 0, 2), (1, 1, 0, 1)]
+    gangs = [(2, 5, 0, RACK), (2, 5, 1, RACK)]
+    eligible = [[True, True], [True, False]]
+    assert homes(question_of(racks, gangs, eligible)) == [NOWHERE, 0]
