@@ -30,6 +30,9 @@ typedef struct {
     bool is_kept; /* `found` has entries of `kept`; else it has parts */
 } Step;
 
+/* Where a path ends: with loose machines that `row` takes, or with the loss of `row`. */
+typedef struct { int32_t row; bool takes_loose; } End;
+
 /* How many parts are free; how many a need has without being their label, those of these that have
  * one; how many are free and have one. */
 typedef struct { int32_t free, foreign, displaced, labelled; } Tally;
@@ -86,7 +89,13 @@ typedef struct {
 /* deal_order.c */
 void order_cluster(Shard *s, int32_t cluster);
 
+/* deal_plain.c */
+bool is_nearest_itself(Deal *d, int32_t source);
+bool find_plain_end(Deal *d, int32_t source, End *end);
+
 /* deal_paths.c */
+#define UNREACHED (INT32_MAX / 4)
+int32_t cost_of_loose(Deal *d, int32_t row);
 void fill_needs(Deal *d);
 int32_t fill(Deal *d, int32_t row, int32_t lacking);
 void recount_ways(Deal *d);
