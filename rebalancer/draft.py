@@ -14,7 +14,8 @@ Limits, of four kinds, given by the rules:
     Choice   sum of x over option o = s_n * z_o,  sum of z <= 1                        domain
     Skew     x into domain D > 0  =>  held_D + arriving_D <= skew + held_E + arriving_E
              for every domain E that is known or opened by an arriving machine         spread
-    Move     sum of z_o of q = 1  =>  one gang of its shard that is short takes all s_q machines
+    Relocation
+             sum of z_o of q = 1  =>  one gang of its shard that is short takes all s_q machines
              that q leaves, and nobody else any; else only who may evict q takes any   migration
 
 Objectives, one after the other, the value reached at each held fast for all that follow and never
@@ -38,6 +39,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from models.distinct import sums
 from models.fleet import Ints, Mask
 from rebalancer.snapshot import Snapshot, SupplyKind
 
@@ -56,7 +58,7 @@ class Lanes:
     _by_demand: tuple[Ints, Ints] = field(init=False)
 
     def __post_init__(self) -> None:
-        # Once: to look through all lanes for each need took 11 s for 2.3 million and 1,340 needs.
+        # Once: looking through all lanes for each need takes lanes times needs.
         starts = np.append(0, np.cumsum(np.bincount(self.demand))).astype(np.int64)
         object.__setattr__(self, "_by_demand", (np.argsort(self.demand, kind="stable"), starts))
 
@@ -137,7 +139,7 @@ class Skew:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Relocation:
-    """A gang that moves leaves all its old machines to one other gang; if it stays, see below.
+    """A gang that moves leaves all its old machines to one heir; one that stays, to evictors only.
 
     Attributes
     ----------
@@ -208,6 +210,17 @@ class Draft:
         """Give the need that loses on each lane, -1 where none does, ``(X,)``."""
         victim: Ints = self.snapshot.supply.victim[self.lanes.group]
         return victim
+
+    def gained(self, counts: Ints) -> Ints:
+        """Give the machines that each need of the fleet gets, ``(N,)``."""
+        need = self.snapshot.demand.need[self.lanes.demand]
+        return sums(need, counts, len(self.snapshot.fleet.needs))
+
+    def lost(self, counts: Ints) -> Ints:
+        """Give the machines that each need of the fleet loses, ``(N,)``."""
+        victims = self.victims()
+        loses = victims >= 0
+        return sums(victims[loses], counts[loses], len(self.snapshot.fleet.needs))
 
     def drains(self) -> Mask:
         """Mark the lanes whose machines must be drained first, ``(X,)``."""

@@ -13,14 +13,13 @@ import numpy as np
 
 from models.fleet import Ints
 from models.outcome import Outcome
-from models.plan import Alternative, Displaced, GoalValue, Plan, Unmet
+from models.plan import Alternative, Displaced, GoalValue, Plan
 from models.rules import Goal
-from models.shortfall import Reason
-from rebalancer.carried import carried
+from rebalancer.carried import carried, pairs_of
 from rebalancer.digest import settings_digest
 from rebalancer.draft import Draft, nothing
 from rebalancer.greedy import greedy
-from rebalancer.levels import levels_of
+from rebalancer.levels import levels_of, unmet_of
 from rebalancer.limits import Limits
 from rebalancer.naming import moves_of
 from rebalancer.objective import FLOAT_NOISE, Objective, objective_of
@@ -29,7 +28,7 @@ from rebalancer.question import Found, Question, believed
 from rebalancer.search import search
 from rebalancer.snapshot import Snapshot
 from rebalancer.wide.answer import answer
-from rebalancer.wide.stage import Answered, answered, stage_of
+from rebalancer.wide.stage import SHARE, Answered, answered, stage_of
 
 
 def solve(
@@ -46,15 +45,28 @@ def solve(
         OPTIMAL when every objective was proven, FEASIBLE when not, FALLBACK (the greedy plan)
         when the solver found none in time. ``seconds`` is by ``limits.clock``.
     """
-    stage = stage_of(snapshot, goals, limits)
-    said = None if stage is None else answered(stage, answer(stage.question))
-    task = begin(snapshot, goals, limits, previous, said)
+    started = limits.clock()
+    said = _said(snapshot, goals, limits)
+    task = replace(begin(snapshot, goals, limits, previous, said), started=started)
     question = task.question
     if question.is_worth_a_search and limits.seconds is not None:
-        left = limits.seconds - (limits.clock() - task.started)
+        left = limits.seconds - (limits.clock() - started)
         question = replace(question, limits=replace(limits, seconds=left))
     plan, _ = plan_of(task, search(question))
     return plan
+
+
+def _said(snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits) -> Answered | None:
+    """Ask flows and packing, where there are too many pairs to draw up all."""
+    started = limits.clock()
+    stage = stage_of(snapshot, goals, limits)
+    if stage is None:
+        return None
+    seconds = limits.seconds
+    if seconds is not None:
+        seconds = SHARE * (seconds - (limits.clock() - started))
+    question = replace(stage.question, limits=replace(limits, seconds=seconds))
+    return answered(stage, answer(question))
 
 
 def fallback(snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits) -> Plan:
@@ -87,6 +99,8 @@ def begin(
     ``said`` is what came of the stage before, where there are too many pairs to draw up all.
     """
     started = limits.clock()
+    if said is not None and previous is not None:
+        said = said.with_pairs(*pairs_of(snapshot, previous))
     draft = draft_of(snapshot, None if said is None else said.chosen)
     objective = objective_of(draft, goals)
     steps = objective.steps if said is None else said.for_all_lanes(objective.steps)
@@ -123,15 +137,16 @@ def plan_of(task: Task, claim: Found) -> tuple[Plan, str]:
 def _plan(task: Task, found: Found) -> Plan:
     draft, counts = task.draft, found.counts
     steps = zip(task.question.steps, found.bounds, strict=True)
-    gained = {step.priority: -bound for step, bound in steps if step.priority is not None}
+    most_gained = {step.priority: -bound for step, bound in steps if step.priority is not None}
+    standing, gained = task.snapshot.standing, draft.gained(counts)
     return Plan(
         snapshot=task.snapshot.digest,
         settings=settings_digest(task.snapshot.rules, task.goals, task.limits),
         seed=task.limits.seed,
         outcome=_outcome(found),
-        levels=levels_of(draft, counts, gained),
+        levels=levels_of(standing, gained - draft.lost(counts), most_gained),
         moves=moves_of(draft, counts),
-        unmet=_unmet(draft, counts),
+        unmet=unmet_of(standing, gained),
         displaced=_displaced(draft, counts),
         goals=_goal_values(task, found),
         conflicts=(),
@@ -146,22 +161,9 @@ def _outcome(found: Found) -> Outcome:
     return Outcome.FEASIBLE if found.answered else Outcome.FALLBACK
 
 
-def _unmet(draft: Draft, counts: Ints) -> tuple[Unmet, ...]:
-    """Give what stays short, highest priority first, with the reason the need's own cycle gave."""
-    standing, needs = draft.snapshot.standing, draft.snapshot.fleet.needs
-    reasons = {shortfall.need: shortfall.reason for shortfall in standing.shortfalls}
-    left = standing.short.copy()
-    np.subtract.at(left, draft.snapshot.demand.need[draft.lanes.demand], counts)
-    order = sorted(np.flatnonzero(left > 0).tolist(), key=lambda row: -needs[row].priority)
-    return tuple(
-        Unmet(need, int(left[need]), reasons.get(need, Reason.CAPACITY_EXHAUSTED)) for need in order
-    )
-
-
 def _displaced(draft: Draft, counts: Ints) -> tuple[Displaced, ...]:
     """Give what each victim loses, in the order of the needs; what moves whole loses nothing."""
-    victims, needs = draft.victims(), len(draft.snapshot.fleet.needs)
-    lost = np.bincount(victims[victims >= 0], weights=counts[victims >= 0], minlength=needs)
+    lost = draft.lost(counts)
     moved = draft.snapshot.demand.migrates[draft.lanes.demand] & (counts > 0)
     lost[draft.snapshot.demand.need[draft.lanes.demand[moved]]] = 0
     return tuple(Displaced(need, int(lost[need])) for need in np.flatnonzero(lost).tolist())

@@ -12,12 +12,13 @@ from models.plan import ClusterMove, GoalValue, Plan
 from models.rules import Goal
 from models.standing import Standing
 from rebalancer.digest import digest_of, settings_digest
+from rebalancer.levels import levels_of, unmet_of
 from rebalancer.limits import Limits
 from rebalancer.problems.ownership.balance import balanced, is_level
-from rebalancer.problems.ownership.claims import goals_of, levels_of, unmet_of
 from rebalancer.problems.ownership.dealing import holdings_of, owners_after
 from rebalancer.problems.ownership.domains import Domains, domains_of
 from rebalancer.problems.ownership.gangs import Gang, gangs_of, left_without
+from rebalancer.problems.ownership.goals import goals_of
 from rebalancer.problems.ownership.naming import Change, moves_of, moving, owner_of_machines
 from rebalancer.problems.ownership.reserve import reserved
 from rebalancer.problems.ownership.tree import chained
@@ -71,6 +72,7 @@ def own(
     """
     started = limits.clock()
     fleet = standing.fleet
+    unchanged = np.zeros(len(fleet.needs), dtype=np.int64)
     domains = domains_of(standing, asked.cooling, asked.without)
     matching = Matching(fleet, rules.bootstrap_keys)
     gangs = gangs_of(matching, _shards_of_clusters(fleet, asked.clusters), asked.without)
@@ -84,9 +86,9 @@ def own(
         settings=settings_digest(rules, goals, limits),
         seed=limits.seed,
         outcome=found.outcome,
-        levels=levels_of(standing),
+        levels=levels_of(standing, unchanged, {}),
         moves=(),
-        unmet=unmet_of(standing),
+        unmet=unmet_of(standing, unchanged),
         displaced=(),
         goals=valued(fleet.machines.shard.astype(np.int64)),
         conflicts=found.conflicts,

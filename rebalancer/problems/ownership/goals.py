@@ -1,38 +1,12 @@
-"""What a plan of ownership says beside its moves: levels, what stays short, and goals."""
+"""What the goals say of a change of owners."""
 
 from collections.abc import Mapping
 
 import numpy as np
 
 from models.fleet import Fleet, Ints, Mask
-from models.need import MAX_COUNT
-from models.plan import GoalValue, Level, Unmet
+from models.plan import GoalValue
 from models.rules import Goal
-from models.shortfall import Reason
-from models.standing import Standing
-
-
-def levels_of(standing: Standing) -> tuple[Level, ...]:
-    """Give every priority as the cycles left it: nobody is served by a change of owners."""
-    needs = standing.fleet.needs
-    served = standing.have + standing.waiting
-    levels = []
-    for priority in sorted({need.priority for need in needs}, reverse=True):
-        rows = [row for row, need in enumerate(needs) if need.priority == priority]
-        asked = min(sum(needs[row].count for row in rows), MAX_COUNT)
-        serving = min(int(served[rows].sum()), asked)
-        levels.append(Level(priority, asked, serving, serving))
-    return tuple(levels)
-
-
-def unmet_of(standing: Standing) -> tuple[Unmet, ...]:
-    """Give what the cycles left short, highest priority first, with their reasons."""
-    needs = standing.fleet.needs
-    reasons = {shortfall.need: shortfall.reason for shortfall in standing.shortfalls}
-    rows = sorted(np.flatnonzero(standing.short > 0).tolist(), key=lambda n: -needs[n].priority)
-    return tuple(
-        Unmet(n, int(standing.short[n]), reasons.get(n, Reason.CAPACITY_EXHAUSTED)) for n in rows
-    )
 
 
 def goals_of(
