@@ -24,8 +24,9 @@ def total_violations(transfers: Transfers) -> Iterator[Violation]:
     expected = sorted(set(transfers.priority.tolist()), reverse=True)
     if claimed != expected:
         yield Violation(Law.LEVELS, "the plan", f"levels {claimed}, expected {expected}")
+    asked, served = _asked(transfers), _served(transfers)
     for level in transfers.plan.levels:
-        yield from _level(transfers, level)
+        yield from _level(level, asked[level.priority], served[level.priority])
 
 
 def _entries(
@@ -44,15 +45,29 @@ def _entries(
             yield Violation(law, name, f"said to be {claimed[need]}, found {count}")
 
 
-def _level(transfers: Transfers, level: Level) -> Iterator[Violation]:
+def _asked(transfers: Transfers) -> Counter[int]:
+    """Give what the needs of each priority ask for together; counts may add up to any size."""
+    asked: Counter[int] = Counter()
+    for need in transfers.fleet.needs:
+        asked[need.priority] += need.count
+    return asked
+
+
+def _served(transfers: Transfers) -> Counter[int]:
     """Served is what serves, is on its way, drains for it or is moved to it, less what it loses."""
-    standing, where = transfers.standing, f"level {level.priority}"
-    needs = [n for n, need in enumerate(transfers.fleet.needs) if need.priority == level.priority]
-    asked = min(sum(transfers.fleet.needs[need].count for need in needs), MAX_COUNT)
+    standing = transfers.standing
     after = standing.have + standing.waiting + transfers.gained - transfers.lost
-    served = sum(int(after[need]) for need in needs)
-    if level.asked != asked:
-        yield Violation(Law.LEVELS, where, f"asked {level.asked}, found {asked}")
+    served: Counter[int] = Counter()
+    for priority, machines in zip(transfers.priority.tolist(), after.tolist(), strict=True):
+        served[priority] += machines
+    return served
+
+
+def _level(level: Level, asked: int, served: int) -> Iterator[Violation]:
+    """Compare one level with what its needs ask for and what serves them."""
+    where, most = f"level {level.priority}", min(asked, MAX_COUNT)
+    if level.asked != most:
+        yield Violation(Law.LEVELS, where, f"asked {level.asked}, found {most}")
     if level.served != served:
         yield Violation(Law.LEVELS, where, f"served {level.served}, found {served}")
     if not 0 <= level.served <= level.bound <= level.asked:
