@@ -12,23 +12,20 @@ from models.problem import Problem
 from models.rules import Goal
 from models.settings import Settings
 from models.standing import Standing
-from planner.fence.asking import asking, asking_wide, prestart
+from planner.fence.asking import LATE, asking, asking_wide, prestart
 from planner.progress import OnProgress, progress_of
 from rebalancer.limits import Limits
 from rebalancer.question import Found, OnBetter
 from rebalancer.settings import goals_from, limits_from, rules_from
 from rebalancer.snapshot import Snapshot, snapshot_of
 from rebalancer.solve import Task, begin, greedy_plan, plan_of
-from rebalancer.wide.stage import answered, stage_of
+from rebalancer.wide.stage import SHARE, answered, stage_of
 
 Clock = Callable[[], float]
 Judge = Callable[[Plan], Sequence[Violation]]
 
 RESERVE_SECONDS = 0.1
 """Kept back from the deadline to end the solver's process and to read what it sent last."""
-
-WIDE_SHARE = 0.5
-"""Of the time that is left, for choosing what to draw up where all would be too much."""
 
 JUDGING = 2.0
 """The solver's plan may take so many times as long to name and judge as the greedy one: 1.5 made a
@@ -70,7 +67,8 @@ def solved(
         with suppress(OSError):
             prestart()
     snapshot = snapshot_of(standing, replace(rules_from(settings), problems=tuple(problems)))
-    task = _task(snapshot, goals_from(settings), limits_from(settings, clock), previous, ends)
+    limits = limits_from(settings, clock)
+    task, complaint = _task(snapshot, goals_from(settings), limits, previous, ends)
 
     def judged(plan: Plan) -> Sequence[Violation]:
         return audit_plan(standing, plan, settings)
@@ -80,7 +78,8 @@ def solved(
             on_progress(lambda: progress_of(task.question, found))
 
     answer = _answer(task, judged, ends, better)
-    return replace(answer, plan=replace(answer.plan, seconds=clock() - started))
+    plan = replace(answer.plan, seconds=clock() - started)
+    return Solved(plan, answer.complaint or complaint)
 
 
 def _task(
@@ -89,25 +88,29 @@ def _task(
     limits: Limits,
     previous: Plan | None,
     ends: float,
-) -> Task:
-    """Draw up the problem: all pairs, or where there are too many those that were found worth it.
+) -> tuple[Task, str]:
+    """Draw up the problem, all pairs or those found worth it; say what went wrong, else "".
 
     The greedy plan of a selection is in hand before flows and packing are asked for a better one.
     """
     stage = stage_of(snapshot, goals, limits)
     if stage is None:
-        return begin(snapshot, goals, limits, previous)
-    task = begin(snapshot, goals, limits, previous, answered(stage, stage.unanswered()))
-    drawn = limits.clock() - task.started
-    seconds = WIDE_SHARE * (ends - limits.clock()) - drawn
+        return begin(snapshot, goals, limits, previous), ""
+    silence = stage.unanswered()
+    task = begin(snapshot, goals, limits, previous, answered(stage, silence))
+    seconds = SHARE * (ends - limits.clock()) - (limits.clock() - task.started)
     if seconds <= 0:
-        return task
-    # Whatever goes wrong with the process, the fast answer stands ready.
-    with suppress(OSError), asking_wide(stage.question, seconds) as asked:
-        said, _ = asked.claim(seconds)
-        if said is not None:
-            return begin(snapshot, goals, limits, previous, answered(stage, said))
-    return task
+        return task, ""
+    try:
+        with asking_wide(stage.question, seconds) as asked:
+            said, complaint = asked.claim(seconds)
+        if said is not None and said.is_more_than(silence):
+            task = begin(snapshot, goals, limits, previous, answered(stage, said))
+    except Exception as error:
+        # Whatever goes wrong with the process, the fast answer stands ready.
+        complaint = f"{type(error).__name__}: {error}"
+    # Not to be done in half of the time is no fault.
+    return task, "" if complaint == LATE else complaint
 
 
 def _may_move(standing: Standing) -> bool:

@@ -1,12 +1,14 @@
 """The last plan as a start for the next: what of it is still open, and still allowed."""
 
 from collections.abc import Iterator
+from typing import assert_never
 
 import numpy as np
 
 from models.fleet import Ints
 from models.plan import Plan
-from rebalancer.draft import Cap, Choice, Draft, Limit, Skew
+from rebalancer.draft import Cap, Choice, Draft, Limit, Relocation, Skew
+from rebalancer.snapshot import Snapshot
 
 NOWHERE = -1
 
@@ -27,21 +29,27 @@ def carried(draft: Draft, plan: Plan) -> Ints:
             _mend(limit, counts)
 
 
-def _mapped(draft: Draft, plan: Plan) -> Ints:
-    """Count the machines of the plan's moves by the lane that each is on, ``(X,)``."""
-    supply, demand = draft.snapshot.supply, draft.snapshot.demand
-    group_of = np.full(len(draft.snapshot.fleet.machines), NOWHERE)
+def pairs_of(snapshot: Snapshot, plan: Plan) -> tuple[Ints, Ints]:
+    """Give group and demand of every machine of a plan that is known here, one entry a machine."""
+    supply, demand = snapshot.supply, snapshot.demand
+    group_of = np.full(len(snapshot.fleet.machines), NOWHERE)
     for group, rows in enumerate(supply.machines):
         group_of[rows] = group
-    demand_of = np.full(len(draft.snapshot.fleet.needs), NOWHERE)
+    demand_of = np.full(len(snapshot.fleet.needs), NOWHERE)
     demand_of[demand.need] = np.arange(len(demand))
     steps = np.array(list(_steps(plan)), dtype=np.int64).reshape(-1, 2)
     known = (steps < [len(group_of), len(demand_of)]) & (steps >= 0)
     machine, need = steps[known.all(axis=1)].T
-    wanted = group_of[machine] * len(demand) + demand_of[need]
-    wanted = wanted[(group_of[machine] != NOWHERE) & (demand_of[need] != NOWHERE)]
+    here = (group_of[machine] != NOWHERE) & (demand_of[need] != NOWHERE)
+    return group_of[machine[here]], demand_of[need[here]]
+
+
+def _mapped(draft: Draft, plan: Plan) -> Ints:
+    """Count the machines of the plan's moves by the lane that each is on, ``(X,)``."""
+    group, demand = pairs_of(draft.snapshot, plan)
+    demands = len(draft.snapshot.demand)
     # Lanes are sorted by group, then demand.
-    lanes = draft.lanes.group * len(demand) + draft.lanes.demand
+    lanes, wanted = draft.lanes.group * demands + draft.lanes.demand, group * demands + demand
     at = np.searchsorted(lanes, wanted)
     found = at < len(lanes)
     found[found] = lanes[at[found]] == wanted[found]
@@ -67,3 +75,10 @@ def _mend(limit: Limit, counts: Ints) -> None:
                 counts[option] = 0
         case Skew():
             counts[limit.lanes] = 0
+        case Relocation():
+            counts[limit.moving] = 0
+            for lanes, may_evict in zip(limit.takers, limit.evictors.tolist(), strict=True):
+                if not may_evict:
+                    counts[lanes] = 0
+        case _:
+            assert_never(limit)

@@ -99,7 +99,12 @@ class Solver:
             solver.parameters.max_time_in_seconds = limits.seconds
         if limits.work is not None:
             solver.parameters.max_deterministic_time = limits.work
-        status = solver.solve(self._model, self._listener(on_answer) if on_answer else None)
+        try:
+            status = solver.solve(self._model, self._listener(on_answer) if on_answer else None)
+        except IndexError:
+            # A look-up inside the solver that fails (absl::btree_map::at), seen on a sound model of
+            # 38 variables with little work allowed: no answer, and nothing lost.
+            return Answer(None, None, limits.work or 0.0)
         if status == self._cp.MODEL_INVALID:
             raise ValueError(self._model.validate())
         counts = None

@@ -43,9 +43,9 @@ def unpack_wide(body: bytes, question: WideQuestion) -> WideAnswer:
 
 def longest_wide(question: WideQuestion) -> int:
     """Give the length in bytes that no body of an answer exceeds."""
-    plain = question.plain
     each = 2 + 3 * _most_moves(question) + len(question.gangs.gangs)
-    return max(LONGEST_TEXT, 8 * (1 + len(plain.priorities) + _MOST_SEEDS * each))
+    levels = len(question.everybody.priorities)
+    return max(LONGEST_TEXT, 8 * (1 + levels + _MOST_SEEDS * each))
 
 
 def _most_moves(question: WideQuestion) -> int:

@@ -53,6 +53,10 @@ class WideAnswer:
     seeds: tuple[Seed, ...]
     most: Ints
 
+    def is_more_than(self, other: "WideAnswer") -> bool:
+        """Tell whether this says anything that the other does not."""
+        return len(self.seeds) > len(other.seeds) or bool((self.most != other.most).any())
+
 
 OnPart = Callable[[WideAnswer], None]
 """Told of every part of the answer as it is found: all that is lost if the process is ended."""
@@ -71,7 +75,7 @@ def answer(question: WideQuestion, on_part: OnPart | None = None) -> WideAnswer:
     """
     limits, said = question.limits, unanswered(question)
     ends = None if limits.seconds is None else limits.clock() + limits.seconds
-    for part in (_gangs_first, _most, _plain_first):
+    for part in (_most, _gangs_first, _plain_first):
         left = None if ends is None else ends - limits.clock()
         if left is not None and left <= 0:
             break

@@ -46,7 +46,7 @@ def drawn(
     """
     demands = np.flatnonzero(~_is_special(snapshot))
     plain, found = question_of(snapshot, demands, weights)
-    packing = packed(snapshot, allowed, found.row)
+    packing = packed(snapshot, allowed, hopeless, found.row)
     question = WideQuestion(
         _by_the_rules(snapshot, allowed, demands, plain, found),
         packing.question,

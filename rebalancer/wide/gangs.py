@@ -22,10 +22,11 @@ class Packed:
     demand: Ints
 
 
-def packed(snapshot: Snapshot, allowed: Mask, offer_of_group: Ints) -> Packed:
+def packed(snapshot: Snapshot, allowed: Mask, hopeless: Mask, offer_of_group: Ints) -> Packed:
     """Draw up the gangs of the two finest levels that gangs name; others are left to the greedy.
 
-    So is a gang that has machines already: it is bound to their domain.
+    So is a gang that has machines already, for it is bound to their domain, and one of the
+    ``hopeless``, ``(N,)``, which no domain could take.
     """
     needs, demand = snapshot.fleet.needs, snapshot.demand
     keys = [needs[row].same for row in demand.need.tolist()]
@@ -34,7 +35,7 @@ def packed(snapshot: Snapshot, allowed: Mask, offer_of_group: Ints) -> Packed:
     gangs = [
         row
         for row, key in enumerate(keys)
-        if key in finest and not holds[row] and allowed[:, row].any()
+        if key in finest and not holds[row] and not hopeless[row]
     ]
     rows = np.array(gangs, dtype=np.int64)
     racks, shared, group = _racks(snapshot, allowed[:, rows], finest, offer_of_group)

@@ -22,6 +22,9 @@ from rebalancer.wide.selection import Selection, selection
 MOST_PAIRS = 200_000
 """Beyond so many the greedy plan alone takes seconds: 1.4 s for 180,000, 25 s for 2.3 million."""
 
+SHARE = 0.5
+"""Of the time that is left, for choosing what to draw up where all would be too much."""
+
 SELECTED = 100_000
 """Pairs that are then drawn up by what looks best for each need."""
 
@@ -69,8 +72,8 @@ class Answered:
 
     Attributes
     ----------
-    chosen
-        Shape ``(G, N)``. The pairs to draw up.
+    allowed, chosen
+        Shape ``(G, N)``. The pairs that the rules allow; and those to draw up.
     plans
         Plans among these.
     short
@@ -79,10 +82,17 @@ class Answered:
         By priority, what it and all above it gain together at most; none where it is not known.
     """
 
+    allowed: Mask
     chosen: Mask
     plans: tuple[Pairs, ...]
     short: Mapping[int, int]
     most: Mapping[int, int]
+
+    def with_pairs(self, group: Ints, demand: Ints) -> "Answered":
+        """Give the same with these pairs drawn up too, as far as they are allowed."""
+        chosen = self.chosen.copy()
+        chosen[group, demand] = self.allowed[group, demand]
+        return replace(self, chosen=chosen)
 
     def counts(self, draft: Draft) -> Iterator[Ints]:
         """Give each plan as machines per lane, ``(X,)``, of a draft of the chosen pairs."""
@@ -119,9 +129,12 @@ def answered(stage: Stage, said: WideAnswer) -> Answered:
             chosen[pairs.group, pairs.demand] = True
             plans.append(pairs)
     wanted, priorities = stage.question.everybody.wanted, stage.question.everybody.priorities
-    short = sums(wanted.level, wanted.short, len(priorities))
+    # No more than there are machines, so that the largest counts there are can be added up.
+    machines = int(stage.snapshot.supply.count.sum())
+    short = sums(wanted.level, np.minimum(wanted.short, machines), len(priorities))
     known = zip(priorities.tolist(), said.most.tolist(), strict=True)
     return Answered(
+        stage.allowed,
         chosen,
         tuple(plans),
         dict(zip(priorities.tolist(), short.tolist(), strict=True)),

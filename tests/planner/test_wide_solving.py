@@ -51,6 +51,13 @@ return replace(answer(question), most=np.zeros(len(question.everybody.priorities
 }
 
 
+COMPLAINTS = {
+    "dies": "ended with 3",
+    "fails": "ValueError: no",
+    "is rubbish": "rubbish",
+}
+
+
 def crowd() -> Standing:
     """Give a world in which who is served first without a look at the rest spoils a gang."""
     world = World().shard("s0", "a").shard("s1", "b")
@@ -90,5 +97,7 @@ def test_a_process_that_fails_spoils_nothing(fault: str, monkeypatch):
     answer = solved(standing, settings())
     assert time.monotonic() - started < DEADLINE + 0.5
     assert audit_plan(standing, answer.plan, settings()) == ()
+    assert COMPLAINTS.get(fault, "") in answer.complaint
+    assert bool(answer.complaint) == (fault in COMPLAINTS)
     [level] = answer.plan.levels
     assert 0 < level.served <= level.bound

@@ -101,3 +101,17 @@ def test_a_bound_that_a_plan_refutes_is_not_believed(monkeypatch: pytest.MonkeyP
     assert found.answered
     assert not found.proven
     assert found.bounds == tuple(step.least for step in objective.steps)
+
+
+def test_a_look_up_that_fails_inside_the_solver_is_no_answer(monkeypatch: pytest.MonkeyPatch):
+    from ortools.sat.python import cp_model
+
+    def fails(*_: object) -> None:
+        raise IndexError("absl::btree_map::at")
+
+    draft = drafts(range(20))[0]
+    monkeypatch.setattr(cp_model.CpSolver, "solve", fails)
+    answer = Solver(draft.shape).minimise(
+        Expression(zeros(draft)), zeros(draft), Limits(None, work=0.5)
+    )
+    assert (answer.counts, answer.bound, answer.work) == (None, None, 0.5)
