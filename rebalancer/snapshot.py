@@ -29,7 +29,7 @@ FINE_PAIRS = 50_000
 FINER = 2
 """Beyond that they may make so many times as many pairs as there are without them."""
 
-MOST_PAIRS = 500_000
+COARSE_FROM = 500_000
 """Where there are more without them, they may split nothing: it is not even tried."""
 
 Grouped = tuple["Supply", NDArray[np.bool_]]
@@ -208,7 +208,7 @@ def _finest(
     *finer, every = COARSER
     coarsest = grouped(every)
     least = int(np.count_nonzero(coarsest[1]))
-    if least <= MOST_PAIRS:
+    if least <= COARSE_FROM:
         for without in finer:
             found = grouped(without)
             if int(np.count_nonzero(found[1])) <= max(FINE_PAIRS, FINER * least):

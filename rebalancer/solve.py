@@ -15,7 +15,7 @@ from models.fleet import Ints
 from models.outcome import Outcome
 from models.plan import Alternative, Displaced, GoalValue, Plan
 from models.rules import Goal
-from rebalancer.carried import carried
+from rebalancer.carried import carried, pairs_of
 from rebalancer.digest import settings_digest
 from rebalancer.draft import Draft, nothing
 from rebalancer.greedy import greedy
@@ -28,7 +28,7 @@ from rebalancer.question import Found, Question, believed
 from rebalancer.search import search
 from rebalancer.snapshot import Snapshot
 from rebalancer.wide.answer import answer
-from rebalancer.wide.stage import Answered, answered, stage_of
+from rebalancer.wide.stage import SHARE, Answered, answered, stage_of
 
 
 def solve(
@@ -45,15 +45,28 @@ def solve(
         OPTIMAL when every objective was proven, FEASIBLE when not, FALLBACK (the greedy plan)
         when the solver found none in time. ``seconds`` is by ``limits.clock``.
     """
-    stage = stage_of(snapshot, goals, limits)
-    said = None if stage is None else answered(stage, answer(stage.question))
-    task = begin(snapshot, goals, limits, previous, said)
+    started = limits.clock()
+    said = _said(snapshot, goals, limits)
+    task = replace(begin(snapshot, goals, limits, previous, said), started=started)
     question = task.question
     if question.is_worth_a_search and limits.seconds is not None:
-        left = limits.seconds - (limits.clock() - task.started)
+        left = limits.seconds - (limits.clock() - started)
         question = replace(question, limits=replace(limits, seconds=left))
     plan, _ = plan_of(task, search(question))
     return plan
+
+
+def _said(snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits) -> Answered | None:
+    """Ask flows and packing, where there are too many pairs to draw up all."""
+    started = limits.clock()
+    stage = stage_of(snapshot, goals, limits)
+    if stage is None:
+        return None
+    seconds = limits.seconds
+    if seconds is not None:
+        seconds = SHARE * (seconds - (limits.clock() - started))
+    question = replace(stage.question, limits=replace(limits, seconds=seconds))
+    return answered(stage, answer(question))
 
 
 def fallback(snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits) -> Plan:
@@ -86,6 +99,8 @@ def begin(
     ``said`` is what came of the stage before, where there are too many pairs to draw up all.
     """
     started = limits.clock()
+    if said is not None and previous is not None:
+        said = said.with_pairs(*pairs_of(snapshot, previous))
     draft = draft_of(snapshot, None if said is None else said.chosen)
     objective = objective_of(draft, goals)
     steps = objective.steps if said is None else said.for_all_lanes(objective.steps)

@@ -19,7 +19,7 @@ from rebalancer.wide.question import WideQuestion
 from rebalancer.wide.seeds import Pairs, pairs_of
 from rebalancer.wide.selection import Selection, selection
 
-MOST_PAIRS = 200_000
+WIDE_FROM = 200_000
 """Beyond so many the greedy plan alone takes seconds: 1.4 s for 180,000, 25 s for 2.3 million."""
 
 SHARE = 0.5
@@ -49,7 +49,7 @@ class Stage:
 
 
 def stage_of(
-    snapshot: Snapshot, weights: Mapping[Goal, float], limits: Limits, most: int = MOST_PAIRS
+    snapshot: Snapshot, weights: Mapping[Goal, float], limits: Limits, most: int = WIDE_FROM
 ) -> Stage | None:
     """Give the stage; None where there are no more than ``most`` pairs, and all are drawn up."""
     if len(snapshot.supply) * len(snapshot.demand) <= most:
@@ -57,7 +57,7 @@ def stage_of(
     allowed = allowed_pairs(snapshot)
     if np.count_nonzero(allowed) <= most:
         return None
-    chosen = selection(snapshot, allowed, SELECTED * most // MOST_PAIRS)
+    chosen = selection(snapshot, allowed, SELECTED * most // WIDE_FROM)
     return Stage(
         snapshot,
         allowed,
