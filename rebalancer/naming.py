@@ -55,7 +55,7 @@ def _parts(draft: Draft, counts: Ints) -> Iterator[_Part]:
     next_row = [0] * len(snapshot.supply)
     unit = 0
     used = np.flatnonzero(counts)
-    movers = _movers(draft, used)
+    movers, victims = _movers(draft, used), draft.victims()
     for demand in np.unique(draft.lanes.demand[used]).tolist():
         if snapshot.demand.migrates[demand]:
             continue
@@ -65,7 +65,7 @@ def _parts(draft: Draft, counts: Ints) -> Iterator[_Part]:
         parts = [(demand, *part) for part in _windowed(draft, lanes, counts, windows)]
         end = max(window for _, _, window, _ in parts)
         # Those who make room are on their new machines before the old ones are drained.
-        leaving = set(draft.victims()[lanes].tolist()) & movers.keys()
+        leaving = set(victims[lanes].tolist()) & movers.keys()
         moving = [part for need in sorted(leaving) for part in _moving(draft, movers[need], counts)]
         for receiver, group, window, machines in [*moving, *parts]:
             unit += 0 if is_gang else 1
