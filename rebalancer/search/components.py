@@ -20,10 +20,6 @@ from rebalancer.draft import Cap, Choice, Limit, Relocation, Shape, Skew
 from rebalancer.index import Index
 from rebalancer.terms import Bins, Expression, Feature, Flag, Peak
 
-BATCH_LANES = 1_000
-"""Components are asked about together up to so many lanes: the solver tells them apart faster than
-a model can be built for each."""
-
 
 def touched(piece: Limit | Feature) -> Ints:
     """Give the lanes that a limit or a feature reads; some may come twice."""
@@ -53,7 +49,7 @@ def components(shape: Shape, expressions: Iterable[Expression]) -> list[Ints]:
     return np.split(order, starts[1:]) if len(order) else []
 
 
-def batches(parts: Sequence[Ints], lanes: int = BATCH_LANES) -> list[Ints]:
+def batches(parts: Sequence[Ints], lanes: int) -> list[Ints]:
     """Put components together up to so many lanes; the smallest parts first, ties by first lane."""
     batches: list[list[Ints]] = []
     size = lanes
