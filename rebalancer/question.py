@@ -121,17 +121,9 @@ def believed(question: Question, claim: Found) -> tuple[Found, str]:
     if question.together is not None:
         answered = claim.answered or question.is_found
         return Found(claim.counts, least, least == values, answered, nothing), ""
-    singles = [single.value(claim.counts) for single in question.singles]
-    pairs = [*zip(claim.bounds, values, strict=True)]
-    pairs += [
-        (bound, value)
-        for bound, value in zip(claim.single_bounds, singles, strict=True)
-        if bound is not None
-    ]
-    if any(bound > value for bound, value in pairs):
-        return Found(
-            claim.counts, least, False, claim.answered, nothing
-        ), "the solver claims a bound that its own plan refutes"
+    if _is_refuted(question, claim, values):
+        found = Found(claim.counts, least, False, claim.answered, nothing)
+        return found, "the solver claims a bound that its own plan refutes"
     bounds = tuple(map(max, claim.bounds, least))
     if bounds != values:
         complaint = "the solver claims an optimum that it has not proven" if claim.proven else ""
@@ -144,6 +136,16 @@ def believed(question: Question, claim: Found) -> tuple[Found, str]:
             "the solver claims an alternative that is none"
         )
     return replace(claim, bounds=bounds, proven=True), ""
+
+
+def _is_refuted(question: Question, claim: Found, values: tuple[int, ...]) -> bool:
+    """Tell whether the claim's counts, which come to ``values``, go below one of its bounds."""
+    singles = [single.value(claim.counts) for single in question.singles]
+    bounds = [
+        *zip(claim.bounds, values, strict=True),
+        *zip(claim.single_bounds, singles, strict=True),
+    ]
+    return any(bound is not None and bound > value for bound, value in bounds)
 
 
 def _is_alternative(question: Question, plan: Ints, single: Expression, counts: Ints) -> bool:
