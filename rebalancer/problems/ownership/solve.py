@@ -8,7 +8,7 @@ import numpy as np
 from hotpath.matching import Matching
 from models.fleet import Fleet, Ints, Mask
 from models.outcome import Outcome
-from models.plan import ClusterMove, GoalValue, Plan
+from models.plan import ClusterMove, Plan
 from models.rules import Goal
 from models.standing import Standing
 from rebalancer.digest import digest_of, settings_digest
@@ -77,10 +77,9 @@ def own(
     matching = Matching(fleet, rules.bootstrap_keys)
     gangs = gangs_of(matching, _shards_of_clusters(fleet, asked.clusters), asked.without)
     found = _found(fleet, domains, asked, gangs, rules)
-
-    def valued(owner: Ints) -> dict[Goal, GoalValue]:
-        return goals_of(fleet, asked.closed, asked.without, goals, owner)
-
+    owner = fleet.machines.shard.astype(np.int64)
+    if found.change is not None:
+        owner = owner_of_machines(fleet, domains, found.change.owner)
     plan = Plan(
         snapshot=digest_of(standing, rules, asked.cooling),
         settings=settings_digest(rules, goals, limits),
@@ -90,16 +89,14 @@ def own(
         moves=(),
         unmet=unmet_of(standing, unchanged),
         displaced=(),
-        goals=valued(fleet.machines.shard.astype(np.int64)),
+        goals=goals_of(fleet, asked.closed, asked.without, goals, owner),
         conflicts=found.conflicts,
         seconds=0.0,
     )
     if found.change is not None:
-        owner = owner_of_machines(fleet, domains, found.change.owner)
         plan = replace(
             plan,
             moves=moves_of(fleet, domains, found.change, rules.window_seconds),
-            goals=valued(owner),
             clusters=asked.clusters,
             added=asked.added,
             closed=tuple(np.flatnonzero(asked.closed).tolist()),
