@@ -59,7 +59,7 @@ OWNERSHIP = "ownership"
 @common_options((*BASIC_FORMATS, Format.HTML))
 @override_option(
     "--deadline", "rebalance.deadline", parse_duration, "DURATION",
-    "Time for the solve, as in 5s; default: 20s.",
+    "Time for the solve, as in 5s; default: 20s. Does not bind ownership.",
 )  # fmt: skip
 @override_option(
     "--seed", "rebalance.seed", whole_number, "NUMBER", "Seed of the solver; default: 0."
@@ -83,6 +83,7 @@ def command(
 
     With --problem ownership, share out the free domains instead: every shard gets a like share of
     each class in whole domains, shards above rebalance.max_clusters or max_machines are split.
+    This takes as long as it takes: no deadline binds it.
 
     FLEET is a fleet file (YAML, JSON or Parquet), or - for standard input.
 
