@@ -23,6 +23,9 @@ from planner.render.formats import Format
 OWNERSHIP = "ownership"
 """A problem of its own: it says who owns what, the others who is served."""
 
+LATENESS_SECONDS = 0.5
+"""A plan that is later than this is told to be."""
+
 
 @click.command("plan")
 @click.argument("fleet", metavar="FLEET")
@@ -123,6 +126,9 @@ def command(
         tell(f"this is a fault of BigFleet, please report: {planned.complaint[:2000]}")
     if planned.complaint and planned.plan.outcome is Outcome.FALLBACK:
         tell("The plan shown is that of the fast method, which keeps all rules.")
+    deadline, seconds = opened.settings.rebalance.deadline, planned.plan.seconds
+    if not owns and seconds > deadline + LATENESS_SECONDS:
+        tell(f"The plan took {seconds:.1f} s: this fleet cannot be drawn up in {deadline:g} s.")
     show(answer, common.output)
     if fail_on_shortfall and any(unmet.count for unmet in planned.plan.unmet):
         click.get_current_context().exit(SHORT)

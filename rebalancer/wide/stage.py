@@ -22,6 +22,13 @@ from rebalancer.wide.selection import Selection, selection
 WIDE_FROM = 200_000
 """Beyond so many the greedy plan alone takes seconds: 1.4 s for 180,000, 25 s for 2.3 million."""
 
+PAIRS_A_SECOND = 20_000
+"""Pairs that may be drawn up for each second of the limit: with these the greedy plan, its names
+and the judge take about a fifth of it."""
+
+FEWEST = 2_000
+"""Pairs that are always drawn up, however short the time."""
+
 SHARE = 0.5
 """Of the time that is left, for choosing what to draw up where all would be too much."""
 
@@ -48,10 +55,21 @@ class Stage:
         return unanswered(self.question)
 
 
+def most_pairs(limits: Limits) -> int:
+    """Give how many pairs can be drawn up within the limits."""
+    if limits.seconds is None:
+        return WIDE_FROM
+    return min(WIDE_FROM, max(FEWEST, int(PAIRS_A_SECOND * limits.seconds)))
+
+
 def stage_of(
-    snapshot: Snapshot, weights: Mapping[Goal, float], limits: Limits, most: int = WIDE_FROM
+    snapshot: Snapshot, weights: Mapping[Goal, float], limits: Limits, most: int | None = None
 ) -> Stage | None:
-    """Give the stage; None where there are no more than ``most`` pairs, and all are drawn up."""
+    """Give the stage; None where all pairs are drawn up.
+
+    ``most`` says up to how many that is the case; None: ``most_pairs``.
+    """
+    most = most_pairs(limits) if most is None else most
     if len(snapshot.supply) * len(snapshot.demand) <= most:
         return None
     allowed = allowed_pairs(snapshot)

@@ -2,6 +2,7 @@
 
 import json
 from contextlib import nullcontext
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +13,7 @@ from models.outcome import Outcome
 from models.settings import Settings
 from planner.cli.main import bigfleet
 from planner.fence.asking import LATE
+from planner.solving import solved
 from tests.planner.cli.fleets import TWO_SHARDS, machine, need, write
 
 AWAY = {
@@ -178,6 +180,17 @@ def test_fail_on_shortfall(tmp_path):
     done = run(write(tmp_path, fleet), "--fail-on-shortfall", "-o", "json")
     assert done.exit_code == 3
     assert json.loads(done.stdout)["unmet"]
+
+
+def test_a_plan_that_comes_late_says_so(tmp_path, monkeypatch):
+    def late(*given, **named):
+        answer = solved(*given, **named)
+        return replace(answer, plan=replace(answer.plan, seconds=21.0))
+
+    monkeypatch.setattr("planner.planning.solved", late)
+    done = run(write(tmp_path, AWAY), "-o", "json")
+    assert done.exit_code == 0
+    assert "The plan took 21.0 s: this fleet cannot be drawn up in 20 s." in done.stderr
 
 
 def broken(standing, plan, settings):

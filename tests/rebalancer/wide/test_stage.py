@@ -28,7 +28,7 @@ from rebalancer.settings import rules_from
 from rebalancer.snapshot import Snapshot, snapshot_of
 from rebalancer.solve import begin, plan_of, solve
 from rebalancer.wide.answer import UNKNOWN, answer
-from rebalancer.wide.stage import Stage, answered, stage_of
+from rebalancer.wide.stage import Stage, answered, most_pairs, stage_of
 
 GOALS = dict.fromkeys((Goal.PREEMPTION_DAMAGE, Goal.RUNNING_COST, Goal.INTERRUPTION_RISK), 1.0)
 SETTINGS = Settings(rebalance=RebalanceSettings(min_gap=2, migrate="on"))
@@ -255,3 +255,9 @@ def test_the_time_of_the_stage_is_part_of_the_solve(monkeypatch):
     [left] = asked
     assert left is not None
     assert left < 1000 - 5
+
+
+def test_the_shorter_the_time_the_fewer_pairs_are_drawn_up():
+    assert most_pairs(Limits(None)) == most_pairs(Limits(20.0)) == 200_000
+    assert most_pairs(Limits(1.0)) == 20_000
+    assert most_pairs(Limits(0.001)) == 2_000
