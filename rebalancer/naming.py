@@ -69,12 +69,11 @@ def _parts(draft: Draft, counts: Ints) -> Iterator[_Part]:
         moving = [part for need in sorted(leaving) for part in _moving(draft, movers[need], counts)]
         for receiver, group, window, machines in [*moving, *parts]:
             unit += 0 if is_gang else 1
-            stays = snapshot.supply.shard[group] == snapshot.demand.shard[receiver]
-            is_kept = stays and not snapshot.supply.drains[group]
             start = next_row[group]
             next_row[group] = start + machines
             rows = snapshot.supply.machines[group][start : start + machines]
-            last = end if is_kept else window
+            # What has come is reserved until the whole gang can have.
+            last = end if is_gang else window
             vacated = int(snapshot.supply.victim[group]) in movers
             machines_taken = tuple(sorted(rows.tolist()))
             yield _Part(unit, window, last, group, receiver, machines_taken, vacated)

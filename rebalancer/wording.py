@@ -40,7 +40,9 @@ def preconditions(snapshot: Snapshot, group: int, demand: int, vacated: bool) ->
         state = f"{loser} runs whole on its new machines, and these are not pinned."
     else:
         state = _state(snapshot, group, demand)
-    short = f"{need.name} is still short in {receiver} by at least the machines of the unit."
+    short = (
+        f"{need.name} is still short in {receiver} by at least what of the unit is still to come."
+    )
     always = (owned, state, short)
     if _stays(snapshot, group, demand):
         return always

@@ -69,3 +69,17 @@ def test_later_windows_expire_later():
     snapshot = snapshot_of(world.standing(), TransferRules(window_seconds=60))
     plan = fallback(snapshot, DEFAULT_GOALS, Limits(None))
     assert [move.expires_seconds for move in plan.moves] == [60, 120, 180]
+
+
+def test_a_gang_s_machines_are_reserved_until_the_last_of_them_can_have_come():
+    world = World().shard("s0", "a").shard("s1", "b")
+    world.running("v", 20, "b/y", shard="s1", rack="r1").machines("i", shard="s1", rack="r1")
+    world.need("a/x", 4, 900_000, same=RACK).need("b/y", 20, 0)
+    snapshot = snapshot_of(world.standing(), TransferRules(window_seconds=60))
+    plan = fallback(snapshot, DEFAULT_GOALS, Limits(None))
+    assert [(move.window, move.expires_seconds) for move in plan.moves] == [
+        (0, 180),
+        (0, 180),
+        (1, 180),
+        (2, 180),
+    ]
