@@ -30,13 +30,17 @@ SCALE = 2**20
 DEAREST = 2**10
 """A price beyond that, per machine, is cut: sums stay below 2**63 up to 2**32 machines."""
 
+MOST_CELLS = 2**22
+"""Rows of prices times machines of the largest rack times sizes: beyond, no knapsack is solved. So
+many take 0.1 s of CPU; with 40 types the prices that a model has found come to less."""
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Prices:
     """Prices in units of 1 / ``SCALE``, none negative.
 
-    ``slot`` has shape ``(types, sizes + 1)``, by type and size; ``machine`` ``(types,)``; ``held``
-    one entry for each priority that is held.
+    ``slot`` has shape ``(types, S)``, by type and place in ``slot_sizes`` of the question;
+    ``machine`` ``(types,)``; ``held`` one entry for each priority that is held.
     """
 
     slot: Ints
@@ -68,10 +72,8 @@ def as_one_type(question: Question) -> Question:
 def no_prices(question: Question, aim: Aim) -> Prices:
     """Give the prices at which everything is free: the bound is the demand, or all machines."""
     types = question.eligible.shape[1]
-    size = int(question.gangs.size.max(initial=0))
-    zeros = np.zeros(types, dtype=np.int64)
-    held = np.zeros(len(aim.held), dtype=np.int64)
-    return Prices(np.zeros((types, size + 1), dtype=np.int64), zeros, held)
+    shapes = ((types, len(question.slot_sizes)), types, len(aim.held))
+    return Prices(*(np.zeros(shape, dtype=np.int64) for shape in shapes))
 
 
 def prices_from(question: Question, model: Model, aim: Aim, duals: Reals) -> Prices:
@@ -84,7 +86,8 @@ def prices_from(question: Question, model: Model, aim: Aim, duals: Reals) -> Pri
 
     for (level, size, kind), row in model.slot_row.items():
         if level == RACK:
-            prices.slot[kind, size] = whole(float(duals[row]), size)
+            place = np.searchsorted(question.slot_sizes, size)
+            prices.slot[kind, place] = whole(float(duals[row]), size)
     for number, row in model.pool_row.items():
         prices.machine[model.blocks[number].type] = whole(float(duals[row]))
     prices.held[:] = [whole(-float(duals[row])) for row in model.held_row]
@@ -97,9 +100,12 @@ def bound(question: Question, aim: Aim, prices: Prices) -> int:
     Raises
     ------
     ValueError
-        When a price is negative, or beyond ``DEAREST`` for each of its machines.
+        When prices are too few or too many, or one is negative or beyond ``DEAREST`` for each of
+        its machines.
     """
-    sizes = np.arange(prices.slot.shape[1])
+    sizes, types = question.slot_sizes, question.eligible.shape[1]
+    if (prices.slot.shape, prices.machine.shape) != ((types, len(sizes)), (types,)):
+        raise ValueError("prices are those of other types or sizes.")
     for column, machines in ((prices.slot, sizes), (prices.machine, 1), (prices.held, 1)):
         if ((column < 0) | (column > SCALE * DEAREST * machines)).any():
             raise ValueError("a price is negative, or out of all proportion.")
@@ -110,7 +116,8 @@ def bound(question: Question, aim: Aim, prices: Prices) -> int:
     if is_last:
         parts = question.racks.free
     else:
-        parts = gangs.size[gangs.priority == question.priorities[aim.goal]]
+        is_sought = gangs.priority == question.priorities[aim.goal]
+        parts = gangs.size[is_sought & question.has_hope]
     step = max(1, int(np.gcd.reduce(parts, initial=0)))
     most: int = min(total // SCALE, int(parts.sum()), aim.most)
     return most // step * step
@@ -122,41 +129,59 @@ def _gangs(question: Question, aim: Aim, prices: Prices) -> int:
     rates = np.zeros(len(question.priorities) + 1, dtype=np.int64)
     rates[: aim.goal] = prices.held
     rates[aim.goal] = SCALE
-    gain = classes.size * rates[classes.rank]
-    types = np.arange(question.eligible.shape[1])
-    fits = question.room[classes.level] >= classes.size[:, None]
-    fits &= question.eligible[classes.types]
-    by_slot = prices.slot[types[None, :], classes.size[:, None]]
-    by_machine = classes.size[:, None] * prices.machine[None, :]
-    price = np.where((classes.level == RACK)[:, None], by_slot, by_machine)
-    surplus = np.where(fits, gain[:, None] - price, 0).max(axis=1, initial=0)
-    return int(classes.count @ surplus)
+    hopeful = np.flatnonzero(question.fits.any(axis=1))
+    size, level = classes.size[hopeful], classes.level[hopeful]
+    gain = size * rates[classes.rank[hopeful]]
+    price = size[:, None] * prices.machine
+    in_rack = level == RACK
+    price[in_rack] = prices.slot.T[np.searchsorted(question.slot_sizes, size[in_rack])]
+    surplus = np.where(question.fits[hopeful], gain[:, None] - price, 0).max(axis=1, initial=0)
+    return int(classes.count[hopeful] @ surplus)
 
 
 def _racks(question: Question, aim: Aim, prices: Prices) -> int:
     """Give the most that racks earn at these prices, all together."""
-    total = 0
-    is_last = aim.goal == len(question.priorities)
-    drawn_on = drawn_types(question)
-    for kind in np.unique(question.racks.type).tolist():
-        heights, counts = np.unique(
-            question.racks.free[question.racks.type == kind], return_counts=True
-        )
-        machine = int(prices.machine[kind]) if drawn_on[kind] else 0
-        sizes = np.arange(prices.slot.shape[1])
-        best = _knapsack(prices.slot[kind] - machine * sizes, int(heights[-1]))
-        earned = best[heights] + machine * heights
-        if is_last:
-            earned = np.maximum(earned, SCALE * heights)
-        total += int(counts @ earned)
-    return total
+    free, kind = question.racks.free, question.racks.type
+    machine = np.where(drawn_types(question), prices.machine, 0)
+    values = prices.slot - machine[:, None] * question.slot_sizes
+    useful = np.flatnonzero((values > 0).any(axis=0))
+    curves, curve = np.unique(np.maximum(values[:, useful], 0), axis=0, return_inverse=True)
+    earned = _filled(question.slot_sizes[useful], curves, curve.reshape(-1)[kind], free)
+    earned += machine[kind] * free
+    if aim.goal == len(question.priorities):
+        earned = np.maximum(earned, SCALE * free)
+    return int(earned.sum())
 
 
-def _knapsack(values: Ints, room: int) -> Ints:
-    """Give, for each number of machines up to ``room``, the best sum of values by size."""
-    sizes = np.flatnonzero(values > 0)
-    best = np.zeros(room + 1, dtype=np.int64)
-    for free in range(1, room + 1 if len(sizes) else 0):
-        fit = sizes[: np.searchsorted(sizes, free, side="right")]
-        best[free] = max(best[free - 1], (best[free - fit] + values[fit]).max(initial=0))
+def _filled(sizes: Ints, values: Ints, row: Ints, free: Ints) -> Ints:
+    """Give what racks earn at most, ``(R,)``: each has its row of ``values``, ``(N, sizes)``.
+
+    An unbounded knapsack, or where that would take ``MOST_CELLS`` its relaxation: all machines earn
+    what those of the best slot that fits do.
+    """
+    room = int(free.max(initial=0))
+    if len(values) * (room + 1) * max(1, len(sizes)) <= MOST_CELLS:
+        return _knapsacks(sizes, values, room)[row, free]
+    rates = np.zeros((len(values), len(sizes) + 1), dtype=np.int64)
+    np.maximum.accumulate(-(-values // sizes), axis=1, out=rates[:, 1:])
+    rate: Ints = rates[row, np.searchsorted(sizes, free, side="right")]
+    return rate * free
+
+
+def _knapsacks(sizes: Ints, values: Ints, room: int) -> Ints:
+    """Give the best sum of values in up to ``room`` machines, ``(N, room + 1)``.
+
+    Size by size, each as often as it fits: with the machines in laps of one size, row by row, that
+    is a running maximum of what is there less the price of the slots so far.
+    """
+    best = np.zeros((len(values), room + 1), dtype=np.int64)
+    for size, value in zip(sizes.tolist(), values.T, strict=True):
+        turns = -(-(room + 1) // size)
+        laps = np.zeros((len(values), turns, size), dtype=np.int64)
+        laps.reshape(len(values), -1)[:, : room + 1] = best
+        slots = value[:, None, None] * np.arange(turns)[:, None]
+        laps -= slots
+        np.maximum.accumulate(laps, axis=1, out=laps)
+        laps += slots
+        best = laps.reshape(len(values), -1)[:, : room + 1]
     return best

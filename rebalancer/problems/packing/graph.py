@@ -36,8 +36,10 @@ def graph(sizes: Ints, room: int) -> Graph:
     tails, lengths = [], []
     for size in sizes[::-1].tolist():
         # Slots of one size may follow each other, so nodes that it reaches itself count too.
-        for start in range(min(size, room + 1)):
-            reached[start::size] = np.logical_or.accumulate(reached[start::size])
+        turns = -(-len(reached) // size)
+        laps = np.zeros((turns, size), dtype=np.bool_)
+        laps.ravel()[: room + 1] = reached
+        reached = np.logical_or.accumulate(laps).ravel()[: room + 1]
         tail = np.flatnonzero(reached[: max(0, room + 1 - size)])
         tails.append(tail)
         lengths.append(np.full(len(tail), size))

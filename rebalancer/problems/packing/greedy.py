@@ -1,10 +1,14 @@
 """Best fit, decreasing: the fast method, and the start of every search."""
 
 from bisect import bisect_left, insort
+from fractions import Fraction
+from math import lcm
+from operator import mul
 
 import numpy as np
 
-from models.fleet import Ints, Reals
+from models.distinct import sums
+from models.fleet import Ints
 from rebalancer.problems.packing.columns import RACK
 from rebalancer.problems.packing.question import Question
 from rebalancer.problems.packing.worth import left_in
@@ -30,18 +34,26 @@ def best_fit(question: Question, home: Ints) -> Ints:
     return given
 
 
-def wanted_by_type(question: Question) -> Reals:
-    """Give how many times over each type, ``(T,)``, is wanted.
+def wanted_by_type(question: Question) -> list[Fraction]:
+    """Give how many times over each type, ``(T,)``, is wanted, exactly.
 
-    A gang counts a like share for each of its types; a type without machines as if it had one.
+    A gang for which there is room counts a like share for each of its types; a type without
+    machines as if it had one.
     """
-    gangs, types = question.gangs, question.eligible.shape[1]
-    shares = question.eligible[gangs.types] / np.maximum(
-        question.eligible[gangs.types].sum(axis=1, keepdims=True), 1
-    )
-    free = np.bincount(question.racks.type, question.racks.free, types)
-    wanted: Reals = (shares * gangs.size[:, None]).sum(axis=0) / np.maximum(free, 1)
-    return wanted
+    gangs, eligible = question.gangs, question.eligible
+    sets, types = eligible.shape
+    size = np.where(question.has_hope, gangs.size, 0)
+    by_set = sums(gangs.types, size, sets)
+    choices, which = np.unique(eligible.sum(axis=1), return_inverse=True)
+    wants = np.zeros((len(choices), types), dtype=np.int64)
+    np.add.at(wants, which, eligible * by_set[:, None])
+    unit = lcm(*(count for count in choices.tolist() if count))
+    share = [unit // max(1, count) for count in choices.tolist()]
+    free = sums(question.racks.type, question.racks.free, types)
+    return [
+        Fraction(sum(map(mul, share, column)), unit * max(1, machines))
+        for column, machines in zip(wants.T.tolist(), free.tolist(), strict=True)
+    ]
 
 
 class _Shelves:
@@ -54,7 +66,10 @@ class _Shelves:
 
     def __init__(self, question: Question, home: Ints) -> None:
         rack_left, pool_left = left_in(question, home)
-        in_place = np.lexsort((wanted_by_type(question)[question.pool_type],))
+        wanted = wanted_by_type(question)
+        rank = {want: n for n, want in enumerate(sorted(set(wanted)))}
+        ranks = np.array([rank[want] for want in wanted], dtype=np.int64)
+        in_place = np.argsort(ranks[question.pool_type], kind="stable")
         place = np.empty(len(in_place), dtype=np.int64)
         place[in_place] = np.arange(len(in_place))
         self._pools_in_place: list[int] = in_place.tolist()

@@ -92,15 +92,13 @@ def model_of(question: Question, parts: list[Block], aim: Aim) -> Model:
 
 def most_slots(question: Question, parts: list[Block]) -> int:
     """Give a number that the columns of slots do not exceed, without making them."""
-    gangs, free = question.gangs, question.racks.free
-    sizes = len(np.unique(gangs.size[gangs.level == RACK]))
+    free, sizes = question.racks.free, len(question.slot_sizes)
     return sum((sizes + 1) * (int(free[block.rows].max(initial=0)) + 1) for block in parts)
 
 
 def most_columns(question: Question, parts: list[Block]) -> int:
     """Give a number that the columns of a model do not exceed, without making them."""
-    takers = question.eligible[question.classes.types].sum()
-    return most_slots(question, parts) + int(takers)
+    return most_slots(question, parts) + int(question.fits.sum())
 
 
 @dataclass(slots=True)

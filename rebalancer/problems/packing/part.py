@@ -34,7 +34,7 @@ class Part:
         here[at_pool >= 0] = pool_inside[at_pool[at_pool >= 0]]
         kinds = np.unique([block.type for block in chosen])
         is_useful: Mask = np.logical_or.reduce(question.eligible[:, kinds], axis=1)
-        waits = (home < 0) & is_useful[gangs.types]
+        waits = (home < 0) & is_useful[gangs.types] & question.has_hope
         self._gangs = np.flatnonzero((here | waits) & (gangs.priority >= lowest))
         self._rest[self._gangs] = NOWHERE
         self.question = question.part(self._racks, self._gangs)

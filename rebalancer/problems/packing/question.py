@@ -76,6 +76,26 @@ class Question:
         np.maximum.at(room[SPINE], self.pool_type, self.pool_free)
         return room
 
+    @cached_property
+    def slot_sizes(self) -> Ints:
+        """The sizes of rack-bound gangs for which some rack has room, sorted and distinct."""
+        bound_to_rack = self.gangs.size[self.gangs.level == RACK]
+        return np.unique(bound_to_rack[bound_to_rack <= self.room[RACK].max(initial=0)])
+
+    @cached_property
+    def fits(self) -> Mask:
+        """Mark the types that a class may use and that have room for it, ``(K, types)``."""
+        classes = self.classes
+        has_room = self.room[classes.level] >= classes.size[:, None]
+        mask: Mask = has_room & self.eligible[classes.types]
+        return mask
+
+    @cached_property
+    def has_hope(self) -> Mask:
+        """Mark the gangs that some place has room for, ``(G,)``; the others count nowhere."""
+        by_class: Mask = np.logical_or.reduce(self.fits, axis=1)
+        return by_class[self.classes.of]
+
     def part(self, racks: Ints, gangs: Ints) -> "Question":
         """Give the question of some racks and gangs alone.
 

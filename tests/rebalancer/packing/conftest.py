@@ -1,5 +1,6 @@
 """Small questions, and every answer to them."""
 
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -17,6 +18,7 @@ def question_of(racks, gangs, eligible=((True,),)):
     return Question(Racks(*(columns or none)), Gangs(*(wants or none)), np.array(eligible))
 
 
+@cache
 def random_question(seed, *, spines, most=5):
     """Give a tiny one: up to five racks of up to nine machines, up to five gangs."""
     chance = np.random.default_rng(seed)
@@ -73,6 +75,7 @@ def worth(question, answer):
     return (*(served[p] for p in sorted(served, reverse=True)), spared)
 
 
+@cache
 def worths(question):
     """Give what each allowed answer is worth."""
     racks, gangs = question.racks, question.gangs

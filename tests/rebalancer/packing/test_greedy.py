@@ -1,5 +1,7 @@
 """Best fit goes by priority and size, and takes the place that leaves least."""
 
+from fractions import Fraction
+
 import numpy as np
 
 from rebalancer.problems.packing.columns import RACK, SPINE
@@ -11,6 +13,23 @@ def homes(question):
     return best_fit(question, nowhere(question)).tolist()
 
 
+def wants_of(question, kind):
+    """Give size and types to choose from of the gangs that want a type and have room somewhere."""
+    racks, gangs = question.racks, question.gangs
+    for size, types, level in zip(gangs.size, gangs.types, gangs.level, strict=True):
+        allowed = np.flatnonzero(question.eligible[types])
+        rooms = [
+            racks.free[(racks.type == t) & ((racks.spine == spine) | (level == RACK))]
+            for t in allowed
+            for spine in set(racks.spine.tolist())
+        ]
+        most = max(
+            (free.max(initial=0) if level == RACK else free.sum() for free in rooms), default=0
+        )
+        if kind in allowed and size <= most:
+            yield int(size), len(allowed)
+
+
 def plain_best_fit(question):
     """Look at every place for every gang."""
     gangs, home = question.gangs, nowhere(question)
@@ -20,12 +39,8 @@ def plain_best_fit(question):
         key=lambda g: (-gangs.priority[g], -gangs.size[g], gangs.level[g], choices[g], g),
     )
     wanted = [
-        sum(
-            size / choice
-            for size, types, choice in zip(gangs.size, gangs.types, choices, strict=True)
-            if question.eligible[types][kind]
-        )
-        / max(1, question.racks.free[question.racks.type == kind].sum())
+        sum((Fraction(int(size), choice) for size, choice in wants_of(question, kind)), Fraction())
+        / max(1, int(question.racks.free[question.racks.type == kind].sum()))
         for kind in range(question.eligible.shape[1])
     ]
     for gang in turns:
