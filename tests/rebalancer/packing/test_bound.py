@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rebalancer.problems.packing import bound as of_bound
 from rebalancer.problems.packing.blocks import blocks
 from rebalancer.problems.packing.bound import (
     DEAREST,
@@ -123,3 +124,44 @@ def test_prices_that_are_no_prices_are_cut(question_of):
         assert prices.machine.tolist() == [price]
         assert prices.slot.tolist() == [[3 * price]]
         assert bound(question, aim, prices) >= 2
+
+
+def plain_knapsack(sizes, values, free):
+    best = [0] * (free + 1)
+    for room in range(1, free + 1):
+        sums = [best[room - n] + v for n, v in zip(sizes, values, strict=True) if n <= room]
+        best[room] = max(best[room - 1], *sums)
+    return best[free]
+
+
+def test_racks_earn_what_a_plain_knapsack_says_and_no_less_without_one(monkeypatch, question_of):
+    """Slots that cost more than their gangs gain: all that is left is what racks earn."""
+    chance, looser = np.random.default_rng(0), 0
+    for _ in range(60):
+        free = chance.integers(1, 40, 4).tolist()
+        sizes = sorted({1, *chance.integers(1, max(free) + 1, 4).tolist()})
+        racks = [(n % 3, n, 0, room) for n, room in enumerate(free)]
+        question = question_of(racks, [(n, 0, 0, RACK) for n in sizes] * 200, [(True,) * 3])
+        assert question.slot_sizes.tolist() == [n for n in sizes if n <= max(free)]
+        aim = Aim((), FREE)
+        slots = np.array(sizes) + chance.integers(0, 9, (2, len(sizes)))
+        slots[:, 0] = 1
+        prices = replace(no_prices(question, aim), slot=slots[[0, 1, 0]] * SCALE)
+        rows = slots[[0, 1, 0, 0]].tolist()
+        expected = sum(map(plain_knapsack, [sizes] * 4, rows, free))
+        assert bound(question, aim, prices) == expected
+        with monkeypatch.context() as patch:
+            patch.setattr(of_bound, "MOST_CELLS", 0)
+            most = bound(question, aim, prices)
+            rates = [max(-(-v // n) for v, n in zip(row, sizes, strict=True)) for row in slots]
+            assert expected <= most <= sum(room * max(rates) for room in free)
+            looser += most > expected
+    assert looser > 30
+
+
+def test_racks_without_end_are_bounded_in_no_time(question_of):
+    question = question_of([(0, 0, 0, 2**31)], [(3, 0, 0, RACK), (2**30, 0, 0, RACK)])
+    aim = Aim((), 2**31)
+    free = no_prices(question, aim)
+    assert bound(question, aim, free) == 2**30 + 3
+    assert bound(question, aim, replace(free, slot=np.array([[0, SCALE]]))) == 2**30 + 3

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from rebalancer.problems.packing.columns import RACK, SPINE
-from rebalancer.problems.packing.greedy import best_fit
+from rebalancer.problems.packing.greedy import best_fit, wanted_by_type
 from rebalancer.problems.packing.worth import NOWHERE, holds, left_in, nowhere
 
 
@@ -102,3 +102,12 @@ def test_of_one_size_who_has_fewer_types_to_choose_from_goes_first(question_of):
     gangs = [(2, 5, 0, RACK), (2, 5, 1, RACK)]
     eligible = [[True, True], [True, False]]
     assert homes(question_of(racks, gangs, eligible)) == [NOWHERE, 0]
+
+
+def test_what_is_wanted_is_counted_exactly(question_of):
+    """In floating point a tenth and two tenths are more than three tenths."""
+    racks = [(n, n, 0, 3) for n in range(11)]
+    first, second = [n != 1 for n in range(11)], [n != 0 for n in range(11)]
+    gangs = [(1, 0, 0, RACK), (2, 0, 0, RACK), (3, 0, 1, RACK), (3, 0, 2, RACK), (4, 0, 0, RACK)]
+    wanted = wanted_by_type(question_of(racks, gangs, [first, second, [n == 2 for n in range(11)]]))
+    assert wanted == [Fraction(1, 10)] * 2 + [Fraction(6, 5)] + [Fraction(1, 5)] * 8

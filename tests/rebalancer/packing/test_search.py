@@ -1,6 +1,8 @@
 """What is found is what trying everything finds, and no solver is believed."""
 
+import tracemalloc
 from dataclasses import replace
+from time import process_time
 
 import numpy as np
 import pytest
@@ -12,9 +14,12 @@ from rebalancer.problems.packing.columns import RACK, SPINE
 from rebalancer.problems.packing.engine import OrTools, Relaxed
 from rebalancer.problems.packing.greedy import best_fit
 from rebalancer.problems.packing.search import pack
-from rebalancer.problems.packing.worth import holds, key, nowhere
+from rebalancer.problems.packing.worth import NOWHERE, holds, key, nowhere
 
 NO_LIMIT = Limits(None)
+
+SEEDS = range(28, 72)
+"""Greedy is not the best at three of them, with spines at seven, of which four are early."""
 
 
 def one_rack_each(free, sizes):
@@ -69,7 +74,7 @@ FALSE_PRICES = {
 @pytest.mark.parametrize("spines", [False, True])
 def test_what_is_found_is_the_best_of_all(random_question, best_of_all, spines):
     greedy_is_best = proven = 0
-    for seed in range(80):
+    for seed in SEEDS:
         question = random_question(seed, spines=spines)
         found = pack(question, NO_LIMIT)
         best = best_of_all(question)
@@ -79,13 +84,13 @@ def test_what_is_found_is_the_best_of_all(random_question, best_of_all, spines):
         greedy_is_best += key(question, best_fit(question, nowhere(question))) == best
         proven += found.proven
     # Else there would be nothing to seek, or nothing of what is proven.
-    assert greedy_is_best < 77
-    assert proven > 45
+    assert greedy_is_best <= len(SEEDS) - 3
+    assert proven > len(SEEDS) / 2
 
 
 def test_parts_of_one_block_come_to_the_same(monkeypatch, random_question, best_of_all):
     monkeypatch.setattr(search, "PART_SLOTS", 1)
-    for seed in range(40):
+    for seed in SEEDS[:20]:
         question = random_question(seed, spines=True)
         assert pack(question, NO_LIMIT).values == best_of_all(question)
 
@@ -127,7 +132,7 @@ def test_without_racks_or_gangs(question_of):
 @pytest.mark.parametrize("lie", LIES)
 def test_false_columns_do_no_harm(random_question, best_of_all, lie):
     asked = 0
-    for seed in range(25):
+    for seed in SEEDS[:14]:
         question = random_question(seed, spines=True)
         engine = Liar(values=LIES[lie], prices=truly)
         found = pack(question, NO_LIMIT, engine)
@@ -143,7 +148,7 @@ def test_false_columns_do_no_harm(random_question, best_of_all, lie):
 
 @pytest.mark.parametrize("lie", [lie for lie in LIES if lie != "nothing"])
 def test_false_columns_of_the_relaxation_do_no_harm(random_question, best_of_all, lie):
-    for seed in range(25):
+    for seed in SEEDS[:14]:
         question = random_question(seed, spines=seed % 2 == 0)
 
         def falsely(some):
@@ -158,7 +163,7 @@ def test_false_columns_of_the_relaxation_do_no_harm(random_question, best_of_all
 def test_false_prices_prove_nothing_false(random_question, best_of_all, lie):
     priced = FALSE_PRICES[lie]
     lies = priced and (lambda some: Relaxed(some.upper / 2, priced(some)))
-    for seed in range(25):
+    for seed in SEEDS[:14]:
         question = random_question(seed, spines=True)
         found, best = pack(question, NO_LIMIT, Liar(prices=lies)), best_of_all(question)
         assert all(map(int.__le__, found.values, found.bounds))
@@ -179,7 +184,7 @@ def test_the_relaxation_rounded_down_is_a_good_start(question_of):
 
 
 def test_same_question_same_answer(random_question):
-    for seed in range(5):
+    for seed in SEEDS[4:9]:
         question = random_question(seed, spines=True)
         first, second = pack(question, NO_LIMIT), pack(question, NO_LIMIT)
         assert (first.home == second.home).all()
@@ -206,7 +211,7 @@ def test_time_that_passes_ends_the_search(random_question):
 
 def test_every_better_packing_is_told(random_question):
     told = 0
-    for seed in range(40):
+    for seed in SEEDS[:24]:
         question = random_question(seed, spines=True)
         news = []
         found = pack(question, NO_LIMIT, on_better=news.append)
@@ -215,3 +220,36 @@ def test_every_better_packing_is_told(random_question):
         assert worth[-1] == found.values
         told += len(news) > 1
     assert told > 1
+
+
+def test_gangs_larger_than_all_room_change_nothing(question_of, random_question):
+    """Not who is served, nor what is proven; nor is there a table as long as they are large."""
+    huge = [(10**7, 0, RACK), (2**40, -5, SPINE), (2**62, 700, RACK), (2**62, 700, SPINE)]
+    tracemalloc.start()
+    for seed in SEEDS:
+        question = random_question(seed, spines=True)
+        priorities, gangs = set(question.priorities.tolist()), question.gangs
+        more = [(size, p, seed % 3, level) for size, p, level in huge if p in priorities]
+        rows = [*zip(gangs.size, gangs.priority, gangs.types, gangs.level, strict=True), *more]
+        racks = question.racks
+        places = zip(racks.type, racks.domain, racks.spine, racks.free, strict=True)
+        beside = question_of([*places], rows, question.eligible)
+        for limits in (NO_LIMIT, Limits(0.0)) if seed < SEEDS[8] else (Limits(0.0),):
+            found, expected = pack(beside, limits), pack(question, limits)
+            assert found.home.tolist() == [*expected.home.tolist(), *[NOWHERE] * len(more)]
+            assert (found.values, found.bounds) == (expected.values, expected.bounds)
+    assert tracemalloc.get_traced_memory()[1] < 2**25
+    tracemalloc.stop()
+
+
+def test_a_limit_is_kept_with_racks_of_many_machines(question_of):
+    """Zones of 20,000 machines, forty types: the knapsacks of all goals took 25 s of CPU."""
+    chance = np.random.default_rng(0)
+    racks = [(n % 40, n, 0, int(free)) for n, free in enumerate(chance.integers(1e4, 2e4, 200))]
+    sizes = chance.choice([900, 7_001], 800).tolist()
+    gangs = [(size, n % 3, n % 30, RACK) for n, size in enumerate(sizes)]
+    question = question_of(racks, gangs, chance.random((30, 40)) < 0.4)
+    began = process_time()
+    found = pack(question, Limits(1.0, clock=process_time))
+    assert process_time() - began < 2.5
+    assert any(prices.slot.any() for prices in found.prices)
