@@ -106,8 +106,11 @@ def test_of_one_size_who_has_fewer_types_to_choose_from_goes_first(question_of):
 
 def test_what_is_wanted_is_counted_exactly(question_of):
     """In floating point a tenth and two tenths are more than three tenths."""
-    racks = [(n, n, 0, 3) for n in range(11)]
+    racks = [(n, n, 0, free) for n, free in enumerate([3] * 9 + [1, 0])]
     first, second = [n != 1 for n in range(11)], [n != 0 for n in range(11)]
     gangs = [(1, 0, 0, RACK), (2, 0, 0, RACK), (3, 0, 1, RACK), (3, 0, 2, RACK), (4, 0, 0, RACK)]
     wanted = wanted_by_type(question_of(racks, gangs, [first, second, [n == 2 for n in range(11)]]))
-    assert wanted == [Fraction(1, 10)] * 2 + [Fraction(6, 5)] + [Fraction(1, 5)] * 8
+    assert (
+        wanted
+        == [Fraction(1, 10)] * 2 + [Fraction(6, 5)] + [Fraction(1, 5)] * 6 + [Fraction(3, 5)] * 2
+    )

@@ -59,7 +59,8 @@ def test_parts_add_up_with_the_rest(random_question):
 def test_sets_that_a_part_does_not_tell_apart_are_one(question_of):
     racks = [(0, 0, 0, 4), (1, 1, 0, 4), (2, 2, 0, 4)]
     sets = [(True, False, True), (True, False, False), (True, True, False)]
-    question = question_of(racks, [(4, 0, n, 0) for n in range(3)], sets)
+    hopeless = [(5, 0, 0, 0)]
+    question = question_of(racks, [(4, 0, n, 0) for n in range(3)] + hopeless, sets)
     every = blocks(question, by_pool=True)
     assert len(Part(question, nowhere(question), every[:1], Aim((), 9)).question.classes) == 1
     assert len(Part(question, nowhere(question), every[:2], Aim((), 9)).question.classes) == 2

@@ -10,9 +10,11 @@ import pytest
 from rebalancer.limits import Limits
 from rebalancer.problems.packing import search
 from rebalancer.problems.packing.answer import domains
+from rebalancer.problems.packing.blocks import blocks
 from rebalancer.problems.packing.columns import RACK, SPINE
 from rebalancer.problems.packing.engine import OrTools, Relaxed
 from rebalancer.problems.packing.greedy import best_fit
+from rebalancer.problems.packing.model import most_columns
 from rebalancer.problems.packing.search import pack
 from rebalancer.problems.packing.worth import NOWHERE, holds, key, nowhere
 
@@ -191,7 +193,9 @@ def test_same_question_same_answer(random_question):
         assert first.bounds == second.bounds
 
 
-def test_no_time_is_the_greedy_packing(random_question):
+def test_no_time_is_the_greedy_packing(monkeypatch, random_question):
+    """No goal is looked at: all that is bounded is the answer."""
+    monkeypatch.setattr(search, "bound", None)
     for seed in range(20):
         question = random_question(seed, spines=True)
         engine = Liar()
@@ -234,6 +238,9 @@ def test_gangs_larger_than_all_room_change_nothing(question_of, random_question)
         racks = question.racks
         places = zip(racks.type, racks.domain, racks.spine, racks.free, strict=True)
         beside = question_of([*places], rows, question.eligible)
+        assert beside.slot_sizes.tolist() == question.slot_sizes.tolist()
+        all_racks = blocks(question, by_pool=True)
+        assert most_columns(beside, all_racks) == most_columns(question, all_racks)
         for limits in (NO_LIMIT, Limits(0.0)) if seed < SEEDS[8] else (Limits(0.0),):
             found, expected = pack(beside, limits), pack(question, limits)
             assert found.home.tolist() == [*expected.home.tolist(), *[NOWHERE] * len(more)]
