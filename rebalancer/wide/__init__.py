@@ -1,8 +1,8 @@
 """Fleets with more pairs of group and need than can be drawn up: which few pairs to draw up.
 
 Every lane of a draft is a number to be chosen, and most lanes are for nothing: of 2.3 million in a
-fleet of 85,000 machines and 1,340 short needs, a plan uses some 2,000. To draw up all of them took
-40 s. So a plan for such a fleet is made from a selection:
+fleet of 85,000 machines and 1,340 short needs, a plan uses some 7,000. To draw up all of them takes
+longer than a plan may (decision 014). So a plan for such a fleet is made from a selection:
 
     selection  the lanes that look best for each need by itself
     drawn      the whole problem in counts, for the two engines that need no lanes

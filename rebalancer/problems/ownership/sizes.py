@@ -55,13 +55,16 @@ def retired(sizes: Sizes, names: Collection[str]) -> Sizes:
     if not machines:
         told = "Not every shard can go: somebody must own the machines."
         return _with(sizes, sizes.machines, sizes.owner, [told])
-    owner, left = dict(sizes.owner), _counts(sizes, machines)
+    owner, left, told = dict(sizes.owner), _counts(sizes, machines), list[str]()
     for name in sorted(names):
         for cluster in sizes.clusters(name):
+            # Where a machine must stay that is told by whoever moves them.
+            if cluster in sizes.bound and name not in sizes.stuck:
+                told.append(f"{name} cannot go: machines of it are in use by {cluster}.")
             target = min(left, key=lambda shard: (left[shard], shard))
             owner[cluster] = target
             left[target] += 1
-    return _with(sizes, machines, owner, ())
+    return _with(sizes, machines, owner, told)
 
 
 def split(sizes: Sizes, bounds: Bounds) -> Sizes:
@@ -93,10 +96,11 @@ def split(sizes: Sizes, bounds: Bounds) -> Sizes:
 def merged(sizes: Sizes, bounds: Bounds) -> Sizes:
     """Let small shards join one another, the smallest first, while two are small.
 
-    Small is below a quarter of both bounds. A shard of which a machine must stay can be joined but
-    not go.
+    Small is below a quarter of both bounds. A shard of which a machine must stay, or whose clusters
+    hold machines, can be joined but not go.
     """
     machines, owner = dict(sizes.machines), dict(sizes.owner)
+    holding = {sizes.owner[cluster] for cluster in sizes.bound if cluster in sizes.owner}
     while True:
         clusters = _counts(_with(sizes, machines, owner, ()), machines)
         small = sorted(
@@ -105,7 +109,7 @@ def merged(sizes: Sizes, bounds: Bounds) -> Sizes:
             if 4 * held < bounds.max_machines and 4 * clusters[name] < bounds.max_clusters
         )
         names = [name for _, _, name in small]
-        gone = next((name for name in names if name not in sizes.stuck), None)
+        gone = next((name for name in names if name not in sizes.stuck | holding), None)
         stays = next((name for name in names if name != gone), None)
         if gone is None or stays is None:
             return _with(sizes, machines, owner, ())

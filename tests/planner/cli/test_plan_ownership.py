@@ -153,3 +153,16 @@ def test_what_stays_short_still_counts(tmp_path):
     file = write(tmp_path, RACKED | {"needs": [need("n", "b", count=2)]})
     done = run(file, "--problem", "ownership", "--fail-on-shortfall")
     assert done.exit_code == 3
+
+
+@pytest.mark.parametrize(
+    ("wish", "outcome"), [(("--merge",), "OPTIMAL"), (("--retire", "s0"), "INFEASIBLE")]
+)
+def test_a_cluster_stays_where_its_machines_are_though_these_will_go(tmp_path, wish, outcome):
+    """What is decommissioned counts nowhere, but as long as it is in use its cluster stays."""
+    busy = {"state": "CONFIGURING", "cluster": "a", "host": {"ref": "h{}"}}
+    machines = [machine("m{}", count=2, shard="s0", labels={RACK: "r1"}, **busy)]
+    file = write(tmp_path, RACKED | {"machines": machines})
+    out = owned(file, "--decommission", f"{RACK}=r1", *wish)
+    assert out["outcome"] == outcome
+    assert all(row["cluster"] != "a" for row in out.get("clusters", []))

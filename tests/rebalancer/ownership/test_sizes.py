@@ -37,6 +37,15 @@ def test_not_every_shard_can_go():
     assert found.conflicts == ("Not every shard can go: somebody must own the machines.",)
 
 
+def test_a_shard_whose_cluster_holds_machines_does_not_go():
+    found = retired(sizes({"s0": (5, "ab"), "s1": (5, "c")}, bound="b"), {"s0"})
+    assert found.conflicts == ("s0 cannot go: machines of it are in use by b.",)
+    # Which machine must stay is told by whoever moves them, and once is enough.
+    assert retired(sizes({"s0": (5, "b"), "s1": (5, "")}, "s0", "b"), {"s0"}).conflicts == ()
+    few = merged(sizes({"s0": (1, "b"), "s1": (1, "")}, bound="b"), Bounds())
+    assert clusters(few) == {"s0": "b"}
+
+
 @pytest.mark.parametrize(
     ("shards", "bound", "expected"),
     [
