@@ -98,6 +98,7 @@ def _task(
         return begin(snapshot, goals, limits, previous), ""
     silence = stage.unanswered()
     task = begin(snapshot, goals, limits, previous, answered(stage, silence))
+    # To draw up once more takes as long as it did.
     seconds = SHARE * (ends - limits.clock()) - (limits.clock() - task.started)
     if seconds <= 0:
         return task, ""
@@ -128,8 +129,12 @@ def _answer(task: Task, judged: Judge, ends: float, better: OnBetter) -> Solved:
         return Solved(greedy)
     named = clock()
     faults = None
+    seconds = ends - named - RESERVE_SECONDS - (named - begun)
+    if seconds <= 0 and task.question.is_found:
+        # Flows and packing have used the time up, and well.
+        require(judged(greedy))
+        return Solved(greedy)
     try:
-        seconds = ends - named - RESERVE_SECONDS - (named - begun)
         with asking(task.question, seconds, better) as asked:
             faults = judged(greedy)
             spare = RESERVE_SECONDS + JUDGING * (clock() - begun)
