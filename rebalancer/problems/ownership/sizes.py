@@ -53,8 +53,8 @@ def retired(sizes: Sizes, names: Collection[str]) -> Sizes:
     """
     machines = {name: n for name, n in sizes.machines.items() if name not in names}
     if not machines:
-        told = "Not every shard can go: somebody must own the machines."
-        return _with(sizes, sizes.machines, sizes.owner, [told])
+        nobody = "Not every shard can go: somebody must own the machines."
+        return _with(sizes, sizes.machines, sizes.owner, [nobody])
     owner, left, told = dict(sizes.owner), _counts(sizes, machines), list[str]()
     for name in sorted(names):
         for cluster in sizes.clusters(name):
