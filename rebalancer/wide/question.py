@@ -29,9 +29,9 @@ class WideQuestion:
     Attributes
     ----------
     plain
-        Needs without domain, spread and floor, exactly.
+        Needs without domain, spread and floor, by all rules; costs are near enough.
     gangs
-        Gangs, into idle machines only, exactly.
+        Gangs of two levels that have no machines yet, into idle machines only.
     shared
         What a machine taken in one of them is in the other.
     everybody
