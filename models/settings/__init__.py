@@ -1,12 +1,23 @@
 """All settings, their defaults, and settings to and from plain data."""
 
-from models.settings.reading import settings_from, with_overrides
+from models.settings.metadata import Metadata
+from models.settings.paths import leaves
+from models.settings.reading import recorded, settings_from, with_overrides
 from models.settings.sections import Settings
-from models.settings.writing import settings_document, settings_hash, settings_schema
+from models.settings.writing import (
+    settings_document,
+    settings_file,
+    settings_hash,
+    settings_schema,
+)
 
 __all__ = [
+    "Metadata",
     "Settings",
+    "leaves",
+    "recorded",
     "settings_document",
+    "settings_file",
     "settings_from",
     "settings_hash",
     "settings_schema",

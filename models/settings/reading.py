@@ -1,7 +1,7 @@
 """Settings from plain data and from ``path=value``."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -9,6 +9,8 @@ from pydantic import ValidationError
 from models.documents.faults import faults_of, nearest, shown
 from models.errors import Fault, InputFault
 from models.rows import API_VERSION
+from models.settings.metadata import Metadata, metadata_from
+from models.settings.paths import leaves, paths
 from models.settings.sections import Settings
 from models.settings.writing import settings_document
 
@@ -34,12 +36,29 @@ def settings_from(mapping: Mapping[str, Any], path: str = "") -> Settings:
         if told.get(name, wanted) != wanted
     ]
     try:
+        recorded(mapping, path)
+    except InputFault as fault:
+        faults += fault.faults
+    try:
         settings = Settings.model_validate({k: v for k, v in told.items() if k not in _HEAD})
     except ValidationError as error:
         faults += faults_of(error, Settings, path)
     if faults:
         raise InputFault(faults)
     return settings
+
+
+def recorded(mapping: Mapping[str, Any], path: str = "") -> Metadata:
+    """Read what a document of settings says of itself, its ``metadata``.
+
+    Raises
+    ------
+    InputFault
+        With every fault, one for each source of what is no setting among them.
+    """
+    settings = dict(leaves(settings_document(Settings())))
+    place = f"{path}.metadata" if path else "metadata"
+    return metadata_from(mapping.get("metadata"), settings, place)
 
 
 def with_overrides(settings: Settings, overrides: Sequence[str]) -> Settings:
@@ -54,7 +73,7 @@ def with_overrides(settings: Settings, overrides: Sequence[str]) -> Settings:
         With every override that names no setting or has no ``=``; else with what the values broke.
     """
     document = settings_document(settings)
-    known = set(_paths(document))
+    known = set(paths(document))
     faults = []
     for override in overrides:
         name, equals, written = override.partition("=")
@@ -77,13 +96,6 @@ def _without_nulls(mapping: Mapping[str, Any]) -> dict[str, Any]:
         for key, value in mapping.items()
         if value is not None
     }
-
-
-def _paths(document: Mapping[str, Any], above: str = "") -> Iterator[str]:
-    for name, value in document.items():
-        yield above + name
-        if isinstance(value, Mapping):
-            yield from _paths(value, f"{above}{name}.")
 
 
 def _put(document: dict[str, Any], parts: list[str], value: Any) -> None:

@@ -2,15 +2,28 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from models.rows import API_VERSION
+from models.settings.metadata import Metadata
 from models.settings.sections import Settings
 
 
 def settings_document(settings: Settings) -> dict[str, Any]:
     """Give every setting as plain data, as a file has it; reading it gives the same settings."""
     return settings.model_dump(mode="json", by_alias=True)
+
+
+def settings_file(settings: Settings, sources: Mapping[str, str]) -> dict[str, Any]:
+    """Give a whole document of kind Settings: all settings, and the source of those that have one.
+
+    ``sources`` is by path (``goals.moves``); reading refuses those of what is no setting.
+    """
+    head: dict[str, Any] = {"apiVersion": API_VERSION, "kind": "Settings"}
+    if sources:
+        head["metadata"] = {"sources": dict(sources)}
+    return head | settings_document(settings)
 
 
 def settings_hash(settings: Settings) -> str:
@@ -25,7 +38,7 @@ def settings_schema() -> dict[str, Any]:
     head = {
         "apiVersion": {"const": API_VERSION},
         "kind": {"const": "Settings"},
-        "metadata": {"type": "object"},
+        "metadata": Metadata.model_json_schema(),
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

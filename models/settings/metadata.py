@@ -1,0 +1,64 @@
+"""What a settings file says of itself: its name, and where each of its values came from.
+
+    metadata:
+      name: tuned
+      sources: {goals.moves: "--set", rebalance.workers: "fleet.yaml: rebalance.workers"}
+
+It stands in the document itself, since comments are lost by whatever reads and writes YAML.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from models.documents.faults import faults_of, joined, nearest, shown
+from models.documents.fields import Key, Text
+from models.errors import Fault, InputFault
+
+
+class Metadata(BaseModel):
+    """``sources`` holds the source of a value by the path of its setting."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    name: Text | None = None
+    sources: dict[Key, Key] = {}
+
+
+def metadata_from(value: Any, settings: Collection[str], path: str = "metadata") -> Metadata:
+    """Read a ``metadata`` block; None is an empty one.
+
+    ``settings`` are the paths of all settings there are: a source of anything else is a fault.
+
+    Raises
+    ------
+    InputFault
+        With every fault, each with its path and value.
+    """
+    if value is None:
+        return Metadata()
+    try:
+        metadata = Metadata.model_validate(_without_nulls(value))
+    except ValidationError as error:
+        raise InputFault(faults_of(error, Metadata, path)) from None
+    faults = [
+        Fault(joined(path, ("sources", name)), _refusal(name, source, settings))
+        for name, source in metadata.sources.items()
+        if name not in settings
+    ]
+    if faults:
+        raise InputFault(faults)
+    return metadata
+
+
+def _without_nulls(value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        return value
+    return {key: inner for key, inner in value.items() if inner is not None}
+
+
+def _refusal(name: str, source: str, settings: Collection[str]) -> str:
+    if any(setting.startswith(f"{name}.") for setting in settings):
+        return f"is a section (source {shown(source)}); name the settings in it."
+    return f"unknown setting (source {shown(source)}){nearest(name, settings)}"

@@ -1,0 +1,39 @@
+"""Write a file of kind Settings that says where each of its values came from."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from models.errors import Fault, InputFault
+from models.settings import Settings, recorded, settings_file
+from planner.files.atomic import write_text_atomically
+from planner.files.json_layout import dump_json
+from planner.files.source import shown
+from planner.files.yaml_layout import dump_yaml
+
+
+def write_settings(path: str | Path, settings: Settings, sources: Mapping[str, str]) -> None:
+    """Write all settings to a file, whole or not at all; reading it gives equal settings.
+
+    The file is JSON where its name ends in ``.json``, else YAML.
+
+    Parameters
+    ----------
+    sources
+        By path of a setting (``goals.moves``), where its value came from, in a line that is not
+        empty. What is not in it is written without a source: it has its default.
+
+    Raises
+    ------
+    InputFault
+        When the file cannot be written, or a source is none of a setting.
+    """
+    document = settings_file(settings, sources)
+    try:
+        recorded(document)
+    except InputFault as fault:
+        raise fault.within(shown(path)) from None
+    extension = Path(path).suffix.lower()
+    if extension == ".parquet":
+        message = "would be read as a table of machines; name a .yaml or .json file."
+        raise InputFault([Fault(shown(path), message)])
+    write_text_atomically(path, (dump_json if extension == ".json" else dump_yaml)(document))
