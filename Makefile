@@ -80,7 +80,7 @@ lock:  ## Resolve pyproject.toml into requirements.lock, and the peers', with ha
 	"$$tools/bin/python" -m pip install --quiet --disable-pip-version-check 'uv==$(UV_VERSION)'; \
 	"$$tools/bin/uv" pip compile --quiet --universal --python-version 3.11 \
 		--fork-strategy fewest --exclude-newer '1 week' --upgrade --generate-hashes \
-		--extra dev --extra parquet --no-emit-index-url --no-emit-find-links \
+		--extra dev --extra parquet --extra tune --extra dask --no-emit-index-url --no-emit-find-links \
 		--custom-compile-command 'make lock' --output-file requirements.lock pyproject.toml; \
 	"$$tools/bin/uv" pip compile --quiet --universal --python-version 3.12 \
 		--fork-strategy fewest --exclude-newer '1 week' --upgrade --generate-hashes \
