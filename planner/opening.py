@@ -5,39 +5,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 from models.columns import fleet_of
 from models.documents import fleet_from
 from models.errors import Fault, InputFault
 from models.fleet import Fleet
-from models.settings import Settings, settings_from, with_overrides
-from planner.files import Document, read_document, read_documents
+from models.settings import Settings
+from planner.files import Document, read_documents
+from planner.settings_layers import Origin, Override, Sources, layered
 
-
-@dataclass(frozen=True, slots=True)
-class Override:
-    """One setting from a command line: ``source`` is the option, ``text`` reads ``path=value``."""
-
-    source: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """Where settings come from besides the fleet file, each list in the order of precedence."""
-
-    files: tuple[str, ...] = ()
-    overrides: tuple[Override, ...] = ()
+__all__ = ["Opened", "Override", "Sources", "open_fleet", "open_settings"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Opened:
-    """A fleet and its settings; ``path`` is the file as the user named it, for faults."""
+    """A fleet and its settings; ``path`` is the file as the user named it, for faults.
+
+    ``origins`` says by path where the settings came from that have not their default.
+    """
 
     path: str
     fleet: Fleet
     settings: Settings
+    origins: Mapping[str, Origin]
 
 
 def open_fleet(path: str, sources: Sources) -> Opened:
@@ -54,20 +44,20 @@ def open_fleet(path: str, sources: Sources) -> Opened:
         documents = read_documents(path)
         name = documents[0].path
         fleets, inner, faults = _sorted_out(documents, name)
-        settings = _settings(inner, sources, faults)
+        told = layered(inner[:1], sources, faults)
         fleet = _fleet(fleets[0], faults) if fleets else None
     if faults or fleet is None:
         raise InputFault(faults)
-    return Opened(name, fleet, settings)
+    return Opened(name, fleet, told.settings, told.origins)
 
 
 def open_settings(sources: Sources) -> Settings:
     """Read settings alone; see ``open_fleet``."""
     faults: list[Fault] = []
-    settings = _settings([], sources, faults)
+    told = layered([], sources, faults)
     if faults:
         raise InputFault(faults)
-    return settings
+    return told.settings
 
 
 def _sorted_out(
@@ -99,47 +89,6 @@ def _fleet(document: Document, faults: list[Fault]) -> Fleet | None:
     except InputFault as fault:
         faults += fault.within(document.path).faults
         return None
-
-
-def _settings(inner: Sequence[Document], sources: Sources, faults: list[Fault]) -> Settings:
-    """Give the settings of all layers; where one is at fault, what is given does not matter."""
-    documents = list(inner[:1])
-    for file in sources.files:
-        try:
-            documents.append(read_document(file))
-        except InputFault as fault:
-            faults += fault.faults
-    layers: dict[str, Any] = {}
-    for document in documents:
-        try:
-            # Alone first, so that a fault names the file it is in.
-            settings_from(document.body)
-            layers = _over(layers, document.body)
-        except InputFault as fault:
-            faults += fault.within(document.path).faults
-    settings = Settings()
-    try:
-        settings = settings_from(layers)
-    except InputFault as fault:
-        faults += fault.within("settings of all files together").faults
-    for override in sources.overrides:
-        try:
-            settings = with_overrides(settings, [override.text])
-        except InputFault as fault:
-            faults += fault.within(override.source).faults
-    return settings
-
-
-def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Give ``below`` with what ``above`` says put over it; null says nothing."""
-    merged = dict(below)
-    for key, value in above.items():
-        under = merged.get(key)
-        if isinstance(value, Mapping) and isinstance(under, Mapping):
-            merged[key] = _over(under, value)
-        elif value is not None:
-            merged[key] = value
-    return merged
 
 
 @contextmanager

@@ -15,15 +15,19 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from models.documents.faults import faults_of, joined, nearest, shown
 from models.documents.fields import Key, Text
 from models.errors import Fault, InputFault
+from models.settings.paths import without_nulls
 
 
 class Metadata(BaseModel):
-    """``sources`` holds the source of a value by the path of its setting."""
+    """``sources`` holds the source of a value by the path of its setting; None records nothing.
+
+    Where there are some, a default that has none is recorded to be one.
+    """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     name: Text | None = None
-    sources: dict[Key, Key] = {}
+    sources: dict[Key, Key] | None = None
 
 
 def metadata_from(value: Any, settings: Collection[str], path: str = "metadata") -> Metadata:
@@ -39,23 +43,19 @@ def metadata_from(value: Any, settings: Collection[str], path: str = "metadata")
     if value is None:
         return Metadata()
     try:
-        metadata = Metadata.model_validate(_without_nulls(value))
+        metadata = Metadata.model_validate(
+            without_nulls(value) if isinstance(value, Mapping) else value
+        )
     except ValidationError as error:
         raise InputFault(faults_of(error, Metadata, path)) from None
     faults = [
         Fault(joined(path, ("sources", name)), _refusal(name, source, settings))
-        for name, source in metadata.sources.items()
+        for name, source in (metadata.sources or {}).items()
         if name not in settings
     ]
     if faults:
         raise InputFault(faults)
     return metadata
-
-
-def _without_nulls(value: Any) -> Any:
-    if not isinstance(value, Mapping):
-        return value
-    return {key: inner for key, inner in value.items() if inner is not None}
 
 
 def _refusal(name: str, source: str, settings: Collection[str]) -> str:

@@ -10,7 +10,7 @@ from models.documents.faults import faults_of, nearest, shown
 from models.errors import Fault, InputFault
 from models.rows import API_VERSION
 from models.settings.metadata import Metadata, metadata_from
-from models.settings.paths import leaves, paths
+from models.settings.paths import leaves, over, paths, without_nulls
 from models.settings.sections import Settings
 from models.settings.writing import settings_document
 
@@ -29,7 +29,7 @@ def settings_from(mapping: Mapping[str, Any], path: str = "") -> Settings:
     """
     if not isinstance(mapping, Mapping):
         raise InputFault([Fault(path, f"{shown(mapping)} is not a mapping of settings.")])
-    told = {key: value for key, value in _without_nulls(mapping).items() if key != "metadata"}
+    told = {key: value for key, value in without_nulls(mapping).items() if key != "metadata"}
     faults = [
         Fault(f"{path}.{name}" if path else name, f"{shown(told[name])} is not {wanted}.")
         for name, wanted in _HEAD.items()
@@ -90,12 +90,18 @@ def with_overrides(settings: Settings, overrides: Sequence[str]) -> Settings:
     return settings_from(document)
 
 
-def _without_nulls(mapping: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        key: _without_nulls(value) if isinstance(value, Mapping) else value
-        for key, value in mapping.items()
-        if value is not None
-    }
+def settings_named(override: str) -> list[str]:
+    """Give the paths of the settings that a ``path=value`` sets: of a section those in its value.
+
+    Null for a section sets all of it.
+    """
+    name, _, written = override.partition("=")
+    told = [path for path, _ in leaves({name: _value(written)})]
+    return [
+        path
+        for path, _ in leaves(settings_document(Settings()))
+        if any(f"{path}.".startswith(f"{one}.") for one in told)
+    ]
 
 
 def _put(document: dict[str, Any], parts: list[str], value: Any) -> None:
@@ -103,10 +109,7 @@ def _put(document: dict[str, Any], parts: list[str], value: Any) -> None:
     for part in above:
         # An override before may have put a text where a section belongs; it is refused later.
         document = document[part] if isinstance(document.get(part), dict) else {}
-    if isinstance(value, dict) and isinstance(document.get(last), dict):
-        document[last] = document[last] | value
-    else:
-        document[last] = value
+    document[last] = over(document.get(last), value)
 
 
 def _value(written: str) -> Any:

@@ -1,57 +1,29 @@
-"""Every setting with its default and its bounds, as small frozen models."""
+"""Every setting with its default, its unit and what it does, as small frozen models."""
 
-from itertools import pairwise
 from math import inf
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
-from models.bootstrap import checked_patterns
-from models.documents.fields import Count, Int32, Key, Money, Seconds, Share
+from models.documents.fields import Count, Int32, Seconds
+from models.goal_texts import GOAL_TEXTS
 from models.machine import CapacityType
 from models.need import TIER_1_PRIORITY
 from models.rules import Goal
-
-SECTION = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-def _tuple(value: Any) -> Any:
-    # Files hold lists; frozen models hold tuples.
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _positive(seconds: float) -> float:
-    if not seconds > 0:
-        raise ValueError("must be longer than 0s.")
-    return seconds
-
-
-def _unsigned(value: float) -> float:
-    # -0.0 equals 0.0 but is written differently, and equal settings must have one hash.
-    return value + 0.0
-
-
-def _switch(value: Any) -> Any:
-    # Readers of YAML 1.1 take a bare off for false and on for true.
-    return {True: "on", False: "off"}[value] if isinstance(value, bool) else value
-
-
-def _descending(steps: tuple[tuple[int, float], ...]) -> tuple[tuple[int, float], ...]:
-    gaps = [gap for gap, _ in steps]
-    if not gaps or gaps[-1] != 0 or any(a <= b for a, b in pairwise(gaps)):
-        raise ValueError(f"the gaps {gaps} must fall from step to step and end with 0.")
-    return steps
-
-
-Period = Annotated[Seconds, AfterValidator(_positive)]
-Weight = Annotated[Money, Field(le=1e9), AfterValidator(_unsigned)]
-Part = Annotated[Share, AfterValidator(_unsigned)]
-Percent = Annotated[Count, Field(le=100)]
-Names = Annotated[tuple[Key, ...], BeforeValidator(_tuple)]
-Patterns = Annotated[Names, AfterValidator(checked_patterns)]
-Weights = Annotated[tuple[Weight, Weight, Weight], BeforeValidator(_tuple)]
-Step = Annotated[tuple[Annotated[Int32, Field(ge=0)], Seconds], BeforeValidator(_tuple)]
-Steps = Annotated[tuple[Step, ...], BeforeValidator(_tuple), AfterValidator(_descending)]
+from models.settings.kinds import (
+    SECTION,
+    Names,
+    Part,
+    Patterns,
+    Percent,
+    Period,
+    Positive,
+    Steps,
+    Switch,
+    Weight,
+    Weights,
+    said,
+)
 
 
 class NeedsSettings(BaseModel):
@@ -59,7 +31,7 @@ class NeedsSettings(BaseModel):
 
     model_config = SECTION
 
-    ttl: Period = 300.0
+    ttl: Period = said(300.0, "time", "From this age on a cluster's roll-up counts as silence.")
 
 
 class AssignSettings(BaseModel):
@@ -67,11 +39,25 @@ class AssignSettings(BaseModel):
 
     model_config = SECTION
 
-    scarce: Names = ("gpu",)
-    price_tolerance: Part = 0.05
-    spot_max_share: Part = 0.5
-    max_wait: Seconds = 900.0
-    bootstrap_keys: Patterns = ("kubernetes.io/kubelet-version", "feature.node.kubernetes.io/*")
+    scarce: Names = said(
+        ("gpu",), "resource", "Machines with one of these go last to needs that do not ask for it."
+    )
+    price_tolerance: Part = said(
+        0.05,
+        "share",
+        "Spot machines so little above the cheapest one are spread over (class, zone).",
+    )
+    spot_max_share: Part = said(
+        0.5, "share", "Most of a need's count in one (class, zone) of spot, while there is another."
+    )
+    max_wait: Seconds = said(
+        900.0, "time", "Machines that take longer to be ready go last; tier 1 skips them."
+    )
+    bootstrap_keys: Patterns = said(
+        ("kubernetes.io/kubelet-version", "feature.node.kubernetes.io/*"),
+        "label key",
+        "Labels that bootstrapping sets: they are not asked of a machine before it.",
+    )
 
 
 class PreemptSettings(BaseModel):
@@ -82,10 +68,20 @@ class PreemptSettings(BaseModel):
 
     model_config = SECTION
 
-    normal: Weights = (1.0, 1.0, 1.0)
-    saturated: Weights = (10.0, 3.0, 3.0)
-    saturation: Part = 0.95
-    grace: Steps = ((900_001, 10.0), (500_000, 30.0), (100_001, 120.0), (0, 600.0))
+    normal: Weights = said(
+        (1.0, 1.0, 1.0), "points", "Worth of a victim's speed, low interruption, low reclamation."
+    )
+    saturated: Weights = said(
+        (10.0, 3.0, 3.0), "points", "The same for tier 1 while the shard is saturated."
+    )
+    saturation: Part = said(
+        0.95, "share", "Machines in use, of those with a host, from which a shard is saturated."
+    )
+    grace: Steps = said(
+        ((900_001, 10.0), (500_000, 30.0), (100_001, 120.0), (0, 600.0)),
+        "priority, time",
+        "Time that a victim has to end, by how far its preemptor's priority is above its own.",
+    )
 
 
 class ReclaimSettings(BaseModel):
@@ -93,7 +89,7 @@ class ReclaimSettings(BaseModel):
 
     model_config = SECTION
 
-    delay: Seconds = 60.0
+    delay: Seconds = said(60.0, "time", "Excess is drained once it has stood for so long.")
 
 
 class HoldSettings(BaseModel):
@@ -101,8 +97,10 @@ class HoldSettings(BaseModel):
 
     model_config = SECTION
 
-    spot: Seconds = 300.0
-    on_demand: Annotated[Seconds, Field(alias="on-demand")] = 600.0
+    spot: Seconds = said(300.0, "time", "An idle spot machine is deleted after this.")
+    on_demand: Seconds = said(
+        600.0, "time", "An idle on-demand machine is deleted after this.", alias="on-demand"
+    )
 
     def seconds(self, capacity_type: CapacityType) -> float:
         """Give the hold of a capacity type; infinite for fixed ones."""
@@ -116,9 +114,9 @@ class ReleaseSettings(BaseModel):
     model_config = SECTION
 
     hold: HoldSettings = HoldSettings()
-    hold_max: Seconds = 3600.0
-    window: Period = 300.0
-    half_life: Period = 900.0
+    hold_max: Seconds = said(3600.0, "time", "Longest hold of a machine that the forecast keeps.")
+    window: Period = said(300.0, "time", "How far ahead the forecast of assignments looks.")
+    half_life: Period = said(900.0, "time", "Age at which an assignment counts half in it.")
 
 
 class TimeoutSettings(BaseModel):
@@ -126,10 +124,10 @@ class TimeoutSettings(BaseModel):
 
     model_config = SECTION
 
-    creating: Period = 900.0
-    configuring: Period = 600.0
-    draining_extra: Seconds = 300.0
-    deleting: Period = 600.0
+    creating: Period = said(900.0, "time", "Creating a machine may take so long.")
+    configuring: Period = said(600.0, "time", "Configuring a machine may take so long.")
+    draining_extra: Seconds = said(300.0, "time", "Draining may take so long beyond its grace.")
+    deleting: Period = said(600.0, "time", "Deleting a machine may take so long.")
 
 
 class BackoffSettings(BaseModel):
@@ -137,8 +135,8 @@ class BackoffSettings(BaseModel):
 
     model_config = SECTION
 
-    first: Period = 180.0
-    max: Period = 1800.0
+    first: Period = said(180.0, "time", "Pause after the first failure; it doubles with each.")
+    max: Period = said(1800.0, "time", "Longest pause.")
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -152,10 +150,10 @@ class ShortfallSettings(BaseModel):
 
     model_config = SECTION
 
-    max: Count = 100
-    escalate_after: Count = 5
-    incident_after: Seconds = 900.0
-    tier1: Int32 = TIER_1_PRIORITY
+    max: Count = said(100, "shortfall", "So many a shard reports, the most important ones.")
+    escalate_after: Count = said(5, "cycle", "An older shortfall is escalated.")
+    incident_after: Seconds = said(900.0, "time", "An older shortfall of tier 1 is an incident.")
+    tier1: Int32 = said(TIER_1_PRIORITY, "priority", "Needs from this priority on are tier 1.")
 
 
 class RecoverySettings(BaseModel):
@@ -163,9 +161,9 @@ class RecoverySettings(BaseModel):
 
     model_config = SECTION
 
-    read_only: Count = 2
-    percent: Percent = 5
-    window: Period = 300.0
+    read_only: Count = said(2, "reconcile", "So many complete ones pass before a shard acts again.")
+    percent: Percent = said(5, "percent", "Of the machines with a host, acted on a window.")
+    window: Period = said(300.0, "time", "Length of the windows after coming back.")
 
 
 class ListSettings(BaseModel):
@@ -173,10 +171,10 @@ class ListSettings(BaseModel):
 
     model_config = SECTION
 
-    missing: Annotated[Count, Field(ge=1)] = 3
-    orphan_idle: Annotated[Count, Field(ge=1)] = 3
-    health_misses: Annotated[Count, Field(ge=1)] = 3
-    full: Period = 300.0
+    missing: Positive = said(3, "list", "Complete Lists without a machine until it is gone.")
+    orphan_idle: Positive = said(3, "report", "Idle reports until an orphan is deleted.")
+    health_misses: Positive = said(3, "report", "Reports without a machine until it is suspect.")
+    full: Period = said(300.0, "time", "A provider is asked for a full List so often.")
 
 
 class RebalanceSettings(BaseModel):
@@ -188,21 +186,40 @@ class RebalanceSettings(BaseModel):
 
     model_config = SECTION
 
-    mode: Annotated[Literal["apply", "shadow", "off"], BeforeValidator(_switch)] = "apply"
-    every: Period = 30.0
-    deadline: Period = 20.0
-    min_gap: Annotated[Int32, Field(ge=1)] = 100_000
-    drain_percent: Percent = 5
-    window: Period = 300.0
-    canary_percent: Percent = 5
-    max_moves: Count | None = None
-    cool_down: Seconds = 600.0
-    seed: Annotated[Int32, Field(ge=0)] = 0
-    workers: Annotated[Count, Field(le=1024)] = 0
-    migrate: Annotated[Literal["off", "on"], BeforeValidator(_switch)] = "off"
-    migrate_horizon: Period = 86_400.0
-    max_clusters: Annotated[Count, Field(ge=1)] = 100
-    max_machines: Annotated[Count, Field(ge=1)] = 500_000
+    mode: Annotated[Literal["apply", "shadow", "off"], Switch] = said(
+        "apply", "", "What becomes of a plan: carried out, only reported, or none is made."
+    )
+    every: Period = said(30.0, "time", "A plan is made so often.")
+    deadline: Period = said(20.0, "time", "Time for one solve.")
+    min_gap: Annotated[Int32, Field(ge=1)] = said(
+        100_000,
+        "priority",
+        "Machines in use change shards only for a priority so far above theirs.",
+    )
+    drain_percent: Percent = said(
+        5, "percent", "Of a shard's machines with a host, drained for others a window."
+    )
+    window: Period = said(300.0, "time", "Length of the windows in which a plan is applied.")
+    canary_percent: Percent = said(5, "percent", "Of the shards, the first for a new coordinator.")
+    max_moves: Count | None = said(None, "machine", "Most that a plan moves; null is no limit.")
+    cool_down: Seconds = said(600.0, "time", "A machine that was moved stays for so long.")
+    seed: Annotated[Int32, Field(ge=0)] = said(0, "", "Seed of the solver.")
+    workers: Annotated[Count, Field(le=1024)] = said(
+        0, "thread", "Threads of the solver; 0 is one for each processor."
+    )
+    migrate: Annotated[Literal["off", "on"], Switch] = said(
+        "off", "", "Whether gangs in use may be moved, and machines replaced by better ones."
+    )
+    migrate_horizon: Period = said(
+        86_400.0, "time", "A replacement must pay for itself within this."
+    )
+    max_clusters: Positive = said(100, "cluster", "A shard with more is split.")
+    max_machines: Positive = said(500_000, "machine", "A shard with more is split.")
+
+
+def _weight(goal: Goal, usd: float) -> Any:
+    text = GOAL_TEXTS[goal]
+    return said(usd, text.weight_unit, f"{text.meaning} {text.weight}")
 
 
 class GoalSettings(BaseModel):
@@ -210,16 +227,16 @@ class GoalSettings(BaseModel):
 
     model_config = SECTION
 
-    preemption_damage: Weight = 1.0
-    running_cost: Weight = 1.0
-    interruption_risk: Weight = 1.0
-    moves: Weight = 0.1
-    time_to_ready: Weight = 0.0001
-    shard_balance: Weight = 0.01
-    domain_fragmentation: Weight = 0.1
-    gang_spread: Weight = 0.1
-    spot_diversity: Weight = 0.1
-    donor_headroom: Weight = 0.05
+    preemption_damage: Weight = _weight(Goal.PREEMPTION_DAMAGE, 1.0)
+    running_cost: Weight = _weight(Goal.RUNNING_COST, 1.0)
+    interruption_risk: Weight = _weight(Goal.INTERRUPTION_RISK, 1.0)
+    moves: Weight = _weight(Goal.MOVES, 0.1)
+    time_to_ready: Weight = _weight(Goal.TIME_TO_READY, 0.0001)
+    shard_balance: Weight = _weight(Goal.SHARD_BALANCE, 0.01)
+    domain_fragmentation: Weight = _weight(Goal.DOMAIN_FRAGMENTATION, 0.1)
+    gang_spread: Weight = _weight(Goal.GANG_SPREAD, 0.1)
+    spot_diversity: Weight = _weight(Goal.SPOT_DIVERSITY, 0.1)
+    donor_headroom: Weight = _weight(Goal.DONOR_HEADROOM, 0.05)
 
     def weight(self, goal: Goal) -> float:
         """Give the weight of one goal."""
@@ -232,8 +249,8 @@ class Settings(BaseModel):
 
     model_config = SECTION
 
-    cycle: Period = 10.0
-    reconcile: Period = 10.0
+    cycle: Period = said(10.0, "time", "A shard decides so often.")
+    reconcile: Period = said(10.0, "time", "A provider is asked for changes so often.")
     needs: NeedsSettings = NeedsSettings()
     assign: AssignSettings = AssignSettings()
     preempt: PreemptSettings = PreemptSettings()

@@ -20,9 +20,11 @@ def settings_file(settings: Settings, sources: Mapping[str, str]) -> dict[str, A
 
     ``sources`` is by path (``goals.moves``); reading refuses those of what is no setting.
     """
-    head: dict[str, Any] = {"apiVersion": API_VERSION, "kind": "Settings"}
-    if sources:
-        head["metadata"] = {"sources": dict(sources)}
+    head = {
+        "apiVersion": API_VERSION,
+        "kind": "Settings",
+        "metadata": {"sources": dict(sources)},
+    }
     return head | settings_document(settings)
 
 

@@ -1,7 +1,7 @@
 """Settings written to a file are read back as they were, with the sources they came from."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.errors import InputFault
@@ -20,20 +20,21 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=3
 
 
 @pytest.mark.parametrize("name", ["s.yaml", "s.yml", "s.json", "s"])
+@settings(max_examples=20, deadline=None)  # each waits for the disk
 @given(goals=goals, sources=st.dictionaries(st.sampled_from(PATHS), texts, max_size=5))
 def test_reading_gives_what_was_written(tmp_path_factory, name, goals, sources):
     file = tmp_path_factory.getbasetemp() / name
-    settings = Settings(goals=goals, cycle=0.0005)
-    write_settings(file, settings, sources)
+    written = Settings(goals=goals, cycle=0.0005)
+    write_settings(file, written, sources)
     body = read_document(file).body
-    assert settings_from(body) == settings
+    assert settings_from(body) == written
     assert recorded(body).sources == sources
 
 
 def test_every_setting_is_written(tmp_path):
     write_settings(tmp_path / "s.yaml", Settings(), {})
     body = read_document(tmp_path / "s.yaml").body
-    assert {"apiVersion", "kind", *settings_document(Settings())} == set(body)
+    assert {"apiVersion", "kind", "metadata", *settings_document(Settings())} == set(body)
 
 
 @pytest.mark.parametrize(
