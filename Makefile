@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help venv run check test bench bench-peers schemas lock clean
+.PHONY: help venv run check check-protos test bench bench-peers schemas protos lock clean
 
 # The first Python from 3.11 to 3.13 that can make an environment. Each is run, since a name on the
 # PATH may be a shim without a version behind it.
@@ -44,7 +44,22 @@ check: venv  ## Check format, lint, types and who imports whom
 	$(BIN)/mypy $(TYPED)
 	$(BIN)/lint-imports
 
-test: venv check  ## Check, then run all tests
+# The plugins for types are found on the PATH. Both rules make the same files from the same protos.
+PROTOS := $(wildcard providers/v1/*.proto planner/v1/*.proto)
+PROTOC = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc -I. --python_out=$(1) \
+	--grpc_python_out=$(1) --mypy_out=quiet:$(1) --mypy_grpc_out=quiet:$(1) $(PROTOS)
+
+protos: venv  ## Generate the code beside each .proto
+	$(call PROTOC,.)
+
+check-protos: venv  ## Check that the generated code is what its .proto gives
+	@made=$$(mktemp -d); trap 'rm -rf "$$made"' EXIT; \
+	$(call PROTOC,"$$made"); \
+	cd "$$made"; for file in $$(find . -type f); do \
+		cmp "$$file" "$(CURDIR)/$$file" || { echo "$$file is not what its .proto gives: say make protos" >&2; exit 1; }; \
+	done
+
+test: venv check check-protos  ## Check, then run all tests
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
 
 bench: venv  ## Measure the hot path at 500,000 machines, a minute; see bigfleet bench --help

@@ -3,6 +3,11 @@
 * BigFleetError
   + InputFault      what the caller gave makes no sense: mend the input (exit status 1)
   + RuleBroken      the judge found a hard rule broken in a finished answer: a fault of ours
+  + ProviderError   a call to a provider of capacity went wrong
+    - ProviderUnavailable   nobody knows whether it was done: repeat it, it is idempotent
+    - ProviderThrottled     nothing was done: repeat it later
+    - Unsupported           the provider has no such call
+    - ProviderRefused       the provider cannot take the call as a whole: mend the call
 
 That something is short, or that no plan was found in time, is not an error but an answer:
 see ``models.shortfall`` and ``models.outcome``.
@@ -64,3 +69,37 @@ class RuleBroken(BigFleetError):
     def __str__(self) -> str:
         """Give all of them in one line."""
         return "; ".join(self.violations)
+
+
+class ProviderError(BigFleetError):
+    """A call to a provider went wrong as a whole; one order that is refused is an answer."""
+
+    def __init__(self, provider: str, message: str) -> None:
+        super().__init__(provider, message)
+        self.provider = provider
+        self.message = message
+
+    def __str__(self) -> str:
+        """Name the provider and what it said."""
+        return f"provider {self.provider}: {self.message}"
+
+
+class ProviderUnavailable(ProviderError):
+    """No answer, or one that says so: nobody knows whether the call was done. Repeat it."""
+
+
+class ProviderThrottled(ProviderError):
+    """Too many calls: nothing was done. Repeat it after ``retry_seconds``, 0.0 if nobody knows."""
+
+    def __init__(self, provider: str, message: str, retry_seconds: float = 0.0) -> None:
+        super().__init__(provider, message)
+        self.args = (provider, message, retry_seconds)
+        self.retry_seconds = retry_seconds
+
+
+class Unsupported(ProviderError):
+    """The provider has no such call, as bare metal has no Delete; repeating will not help."""
+
+
+class ProviderRefused(ProviderError):
+    """The provider cannot take the call as a whole: malformed, or not allowed."""

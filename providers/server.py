@@ -1,0 +1,179 @@
+"""Serve a provider over gRPC: its values become messages, its errors statuses."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, TypeVar
+
+import grpc
+from grpc import aio
+
+from models.errors import (
+    ProviderError,
+    ProviderRefused,
+    ProviderThrottled,
+    ProviderUnavailable,
+    Unsupported,
+)
+from providers.contract.heard import malformed
+from providers.listing import Page
+from providers.orders import Ack, Fence, Order
+from providers.port import MOST_ORDERS, CapacityProvider
+from providers.transport import Security, listening, new_server
+from providers.v1 import capacity_pb2 as pb
+from providers.v1 import capacity_pb2_grpc as pb_grpc
+from providers.wire import orders as wire
+from providers.wire.machines import machine_to_wire
+from providers.wire.pages import page_to_wire
+
+log = logging.getLogger(__name__)
+
+SERVICE = pb.DESCRIPTOR.services_by_name["CapacityProvider"].full_name
+
+ROWS_A_PAGE = 1000
+"""Machines in a page of rows unless the caller says: about half a megabyte."""
+
+PUSHBACK = "grpc-retry-pushback-ms"
+"""The trailer in which gRPC says when to come back."""
+
+_STATUS: dict[type[ProviderError], grpc.StatusCode] = {
+    ProviderUnavailable: grpc.StatusCode.UNAVAILABLE,
+    ProviderThrottled: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Unsupported: grpc.StatusCode.UNIMPLEMENTED,
+    ProviderRefused: grpc.StatusCode.FAILED_PRECONDITION,
+}
+
+M = TypeVar("M")
+O = TypeVar("O", bound=Order)  # noqa: E741
+T = TypeVar("T")
+
+
+@asynccontextmanager
+async def serving(
+    provider: CapacityProvider, address: str = "127.0.0.1:0", security: Security | None = None
+) -> AsyncIterator[int]:
+    """Serve a provider while the block runs; yield the port. Errors as of ``listening``."""
+    server = new_server()
+    servicer = CapacityServicer(provider)
+    pb_grpc.add_CapacityProviderServicer_to_server(servicer, server)
+    async with listening(server, address, security or Security(), [SERVICE]) as port:
+        yield port
+
+
+@dataclass(slots=True, weakref_slot=True)
+class CapacityServicer(pb_grpc.CapacityProviderServicer):
+    """Answers the calls of the wire from a provider.
+
+    A lifecycle call that has begun goes on to its end even where the caller has gone: half an
+    order would be one that nobody knows of.
+    """
+
+    provider: CapacityProvider
+    _running: set["asyncio.Task[Any]"] = field(default_factory=set)
+
+    async def Create(self, request: pb.CreateRequest, context: Any) -> pb.TransitionResponse:
+        """See ``CapacityProvider``."""
+        return await self._ordered(
+            request, request.orders, wire.create_from_wire, self.provider.create, context
+        )
+
+    async def Configure(self, request: pb.ConfigureRequest, context: Any) -> pb.TransitionResponse:
+        """See ``CapacityProvider``."""
+        return await self._ordered(
+            request, request.orders, wire.configure_from_wire, self.provider.configure, context
+        )
+
+    async def Drain(self, request: pb.DrainRequest, context: Any) -> pb.TransitionResponse:
+        """See ``CapacityProvider``."""
+        return await self._ordered(
+            request, request.orders, wire.drain_from_wire, self.provider.drain, context
+        )
+
+    async def Delete(self, request: pb.DeleteRequest, context: Any) -> pb.TransitionResponse:
+        """See ``CapacityProvider``."""
+        return await self._ordered(
+            request, request.orders, wire.delete_from_wire, self.provider.delete, context
+        )
+
+    async def Get(self, request: pb.GetRequest, context: Any) -> pb.GetResponse:
+        """See ``CapacityProvider``."""
+        found = await _told(self.provider.get(list(request.machines)), context)
+        return pb.GetResponse(machines=map(machine_to_wire, found.machines), unknown=found.unknown)
+
+    async def List(self, request: pb.ListRequest, context: Any) -> AsyncIterator[pb.ListPage]:
+        """See ``CapacityProvider``."""
+        pages = self.provider.list(request.cursor, shard=request.shard, columnar=request.columnar)
+        rows = request.page_size or ROWS_A_PAGE
+        try:
+            async for page in pages:
+                for part in _parts(page, rows):
+                    yield page_to_wire(part)
+        except Exception as error:
+            await _abort(context, error)
+
+    async def _ordered(
+        self,
+        request: pb.CreateRequest | pb.ConfigureRequest | pb.DrainRequest | pb.DeleteRequest,
+        messages: Iterable[M],
+        read: Callable[[M], O],
+        call: Callable[[Fence, Sequence[O]], Coroutine[Any, Any, Sequence[Ack]]],
+        context: Any,
+    ) -> pb.TransitionResponse:
+        if len(request.orders) > MOST_ORDERS:
+            said = f"{len(request.orders)} orders in one call; at most {MOST_ORDERS} are taken."
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, said)
+        try:
+            fence = wire.fence_from_wire(request.fence)
+        except ValueError as error:
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
+        orders = [read(message) for message in messages]
+        faults = [malformed(order) for order in orders]
+        whole = [order for order, fault in zip(orders, faults, strict=True) if fault is None]
+        answers = iter(await self._finished(call(fence, whole), context) if whole else ())
+        acks = (
+            next(answers) if fault is None else Ack(order.machine, failure=fault)
+            for order, fault in zip(orders, faults, strict=True)
+        )
+        return pb.TransitionResponse(acks=map(wire.ack_to_wire, acks))
+
+    async def _finished(self, work: Coroutine[Any, Any, T], context: Any) -> T:
+        task = asyncio.ensure_future(work)
+        # The loop itself holds a task only weakly.
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return await _told(asyncio.shield(task), context)
+
+
+def _parts(page: Page, rows: int) -> Iterable[Page]:
+    """Give a page in parts of at most so many rows; its end comes with the last."""
+    if len(page.machines) <= rows:
+        yield page
+        return
+    last = (len(page.machines) - 1) // rows * rows
+    for start in range(0, last, rows):
+        yield Page(page.machines[start : start + rows])
+    yield Page(page.machines[last:], page.columns, page.gone, page.end)
+
+
+async def _told(work: Awaitable[T], context: Any) -> T:
+    """Give what a provider answers; its errors end the call."""
+    try:
+        return await work
+    except Exception as error:
+        await _abort(context, error)
+
+
+async def _abort(context: Any, error: Exception) -> NoReturn:
+    """End a call with the status that an error stands for."""
+    if not isinstance(error, ProviderError):
+        log.exception("a fault of the provider")
+        said = f"a fault of the provider ({type(error).__name__}); its log says more."
+        await context.abort(grpc.StatusCode.INTERNAL, said)
+        raise AssertionError("abort always raises") from error
+    trailer: aio.Metadata | tuple[()] = ()
+    if isinstance(error, ProviderThrottled) and error.retry_seconds:
+        trailer = aio.Metadata((PUSHBACK, str(round(error.retry_seconds * 1000))))
+    await context.abort(_STATUS[type(error)], error.message, trailer)
+    raise AssertionError("abort always raises") from error
