@@ -8,6 +8,7 @@
     - ProviderThrottled     nothing was done: repeat it later
     - Unsupported           the provider has no such call
     - ProviderRefused       the provider cannot take the call as a whole: mend the call
+  + Unreachable     a service that the caller named does not answer (exit status 4)
 
 That something is short, or that no plan was found in time, is not an error but an answer:
 see ``models.shortfall`` and ``models.outcome``.
@@ -103,3 +104,16 @@ class Unsupported(ProviderError):
 
 class ProviderRefused(ProviderError):
     """The provider cannot take the call as a whole: malformed, or not allowed."""
+
+
+class Unreachable(BigFleetError):
+    """A service that the caller named does not answer, or has gone away."""
+
+    def __init__(self, address: str, message: str) -> None:
+        super().__init__(address, message)
+        self.address = address
+        self.message = message
+
+    def __str__(self) -> str:
+        """Name the address and what went wrong, in one line."""
+        return f"{self.address}: {self.message}"

@@ -2,7 +2,7 @@
 
 import click
 
-from models.errors import InputFault, RuleBroken
+from models.errors import InputFault, RuleBroken, Unreachable
 from planner.render.printable import printable
 
 DONE = 0
@@ -29,6 +29,9 @@ def told(error: Exception) -> int:
             if len(error.faults) > MOST_FAULTS:
                 tell(f"... and {len(error.faults) - MOST_FAULTS} more")
             return INPUT_WRONG
+        case Unreachable():
+            tell(f"cannot be reached: {error}"[:2000])
+            return UNREACHABLE
         case MemoryError():
             tell("there is not enough memory for this input.")
             return INPUT_WRONG

@@ -1,0 +1,89 @@
+"""What a sweep shows: the front, its knee, the present weights, and which weights matter."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from models.fleet import Mask, Reals
+from models.rules import Goal
+from planner.tune.front import front_of, knee_of
+from planner.tune.matters import constant, dominates_from, idle
+from planner.tune.totals import Totals, totals_of
+from planner.tune.trial import Result
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Judgement:
+    """Trials that were solved, ``T`` of them by number, and what holds of them.
+
+    Attributes
+    ----------
+    results, totals
+        In one order.
+    failed
+        The trials that were not solved.
+    cost
+        Shape ``(T,)``. All goals by the present weights, USD: one measure for all trials.
+    present, knee
+        Rows; None where there is none.
+    front
+        Shape ``(T,)``. Whether a trial is on the Pareto front of all that is served, drained and
+        created, and the values of all goals.
+    constant
+        Goals whose value no trial changes.
+    idle
+        Swept goals whose weight changes no plan.
+    dominating
+        Swept goals from whose weight on no other swept weight changes a plan.
+    """
+
+    results: Sequence[Result]
+    failed: Sequence[Result]
+    totals: Totals
+    cost: Reals
+    present: int | None
+    front: Mask
+    knee: int | None
+    constant: tuple[Goal, ...]
+    idle: tuple[Goal, ...]
+    dominating: Mapping[Goal, float]
+
+    def row_of(self, number: int) -> int | None:
+        """Give the row of the trial of that number."""
+        numbers = [result.trial.number for result in self.results]
+        return numbers.index(number) if number in numbers else None
+
+
+def judged(results: Sequence[Result], present: Mapping[Goal, float]) -> Judgement:
+    """Judge results in any order, by the present weights of all goals.
+
+    At least one must have been solved.
+    """
+    ordered = sorted(results, key=lambda result: result.trial.number)
+    solved = [result for result in ordered if not result.failure]
+    totals = totals_of(solved)
+    vectors = totals.vectors
+    swept = list(solved[0].trial.weights)
+    weights = np.array([[result.trial.weights[goal] for goal in swept] for result in solved])
+    own = np.array([present[goal] for goal in swept])
+    front = front_of(vectors)
+    alike = np.flatnonzero((weights == own).all(axis=1))
+    dominating = zip(swept, dominates_from(weights, vectors), strict=True)
+    still = constant(vectors[:, len(vectors[0]) - len(totals.goals) :])
+    return Judgement(
+        results=solved,
+        failed=[result for result in ordered if result.failure],
+        totals=totals,
+        cost=totals.values @ np.array([present[goal] for goal in totals.goals]),
+        present=int(alike[0]) if len(alike) else None,
+        front=front,
+        knee=knee_of(vectors, front),
+        constant=tuple(
+            goal for goal, is_still in zip(totals.goals, still, strict=True) if is_still
+        ),
+        idle=tuple(
+            goal for goal, is_idle in zip(swept, idle(weights, vectors), strict=True) if is_idle
+        ),
+        dominating={goal: least for goal, least in dominating if least is not None},
+    )

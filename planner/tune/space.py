@@ -1,0 +1,137 @@
+"""Which weights are tried: a range for each swept goal, and the grid of all of them."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from models.errors import Fault, InputFault
+from models.nearest import did_you_mean
+from models.rules import Goal
+
+MOST_TRIALS = 10_000
+"""At 27 ms a solve, as of the example, these take two minutes and a half on two cores."""
+
+MOST_WEIGHT = 1e9
+"""As the settings have it."""
+
+STEPS = 5
+"""Where a range does not say."""
+
+_FORM = "goal=lo:hi[:steps][:log]"
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Weights of one goal from ``low`` to ``high``, both tried, USD a unit.
+
+    ``is_log`` spaces them by a common factor instead of a common difference.
+    """
+
+    goal: Goal
+    low: float
+    high: float
+    steps: int
+    is_log: bool
+
+    def values(self) -> tuple[float, ...]:
+        """Give the weights in rising order, to 12 digits: 0.1, not 0.10000000000000002."""
+        shares = (step / (self.steps - 1) for step in range(self.steps))
+        inner = [float(f"{self._at(share):.12g}") for share in shares][1:-1]
+        return (self.low, *inner, self.high)
+
+    def _at(self, share: float) -> float:
+        if self.is_log:
+            low, high = math.log(self.low), math.log(self.high)
+            return math.exp(low + share * (high - low))
+        return self.low + share * (self.high - self.low)
+
+    def __str__(self) -> str:
+        text = f"{self.goal}={self.low:.12g}:{self.high:.12g}:{self.steps}"
+        return f"{text}:log" if self.is_log else text
+
+
+def ranges_of(texts: Sequence[str]) -> tuple[Range, ...]:
+    """Read ranges, each ``goal=lo:hi[:steps][:log]``.
+
+    Raises
+    ------
+    InputFault
+        With every fault of all of them; a goal may have one range only.
+    """
+    ranges: list[Range] = []
+    faults: list[Fault] = []
+    for text in texts:
+        path = f"--weight {text}"
+        try:
+            found = _range_of(text)
+        except ValueError as error:
+            faults.append(Fault(path, str(error)))
+            continue
+        if found.goal in [other.goal for other in ranges]:
+            faults.append(Fault(path, f"{found.goal} has a range already."))
+        ranges.append(found)
+    if faults:
+        raise InputFault(faults)
+    return tuple(ranges)
+
+
+def grid(ranges: Sequence[Range]) -> list[Mapping[Goal, float]]:
+    """Give every combination of weights, the last goal changing first.
+
+    Raises
+    ------
+    InputFault
+        When there are more than ``MOST_TRIALS``.
+    """
+    size = math.prod(each.steps for each in ranges)
+    if size > MOST_TRIALS:
+        sizes = " x ".join(str(each.steps) for each in ranges)
+        message = (
+            f"the grid has {sizes} = {size:,} points, and {MOST_TRIALS:,} are the most; "
+            "give fewer steps, or --search pareto with --trials."
+        )
+        raise InputFault([Fault("--weight", message)])
+    goals = [each.goal for each in ranges]
+    points = product(*(each.values() for each in ranges))
+    return [dict(zip(goals, point, strict=True)) for point in points]
+
+
+def _range_of(text: str) -> Range:
+    name, equals, rest = text.partition("=")
+    parts = rest.split(":")
+    if not equals or not 2 <= len(parts) <= 4:
+        raise ValueError(f"is not of the form {_FORM}.")
+    try:
+        goal = Goal(name.strip())
+    except ValueError:
+        raise ValueError(f"there is no goal {name!r}{did_you_mean(name, list(Goal))}") from None
+    low, high = _weight(parts[0]), _weight(parts[1])
+    is_log = parts[2:] != [] and parts[-1].strip() == "log"
+    count = parts[2 : len(parts) - is_log]
+    if len(count) > 1:
+        raise ValueError(f"is not of the form {_FORM}.")
+    steps = _steps(count[0]) if count else STEPS
+    if not low < high:
+        raise ValueError(f"{low:g} is not below {high:g}; for one weight write --set goals.{goal}.")
+    if is_log and low == 0:
+        raise ValueError("a range by factors cannot begin at 0; leave :log away, or begin above 0.")
+    return Range(goal, low, high, steps, is_log)
+
+
+def _weight(text: str) -> float:
+    try:
+        weight = float(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is not a weight; write a number of USD.") from None
+    if not 0 <= weight <= MOST_WEIGHT:
+        raise ValueError(f"{text!r} is not between 0 and {MOST_WEIGHT:g}.")
+    return weight + 0.0
+
+
+def _steps(text: str) -> int:
+    if not text.strip().isdecimal() or not 2 <= len(text.strip()) + 1 <= 7:
+        raise ValueError(f"{text!r} is not a number of steps; write 2 or more, and log last.")
+    if int(text) < 2:
+        raise ValueError(f"{text!r} steps are too few; both ends are tried.")
+    return int(text)
