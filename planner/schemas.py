@@ -16,10 +16,15 @@ def schemas() -> dict[str, Mapping[str, Any]]:
     return {"fleet.schema.json": fleet_schema(), "settings.schema.json": settings_schema()}
 
 
+def schema_text(schema: Mapping[str, Any]) -> str:
+    """Write a schema as its file has it."""
+    return json.dumps(schema, indent=2) + "\n"
+
+
 def write_schemas(folder: Path) -> None:
     """Write every schema into a folder that exists."""
     for name, schema in schemas().items():
-        write_text_atomically(folder / name, json.dumps(schema, indent=2) + "\n")
+        write_text_atomically(folder / name, schema_text(schema))
 
 
 if __name__ == "__main__":

@@ -32,8 +32,8 @@ def _refused_as(kind: str) -> GetPydanticSchema:
     )
 
 
-def _whole(value: object) -> object:
-    # Tables with gaps turn whole numbers into floats: 64.0 is 64, 2.5 is refused by what follows.
+def whole(value: object) -> object:
+    """Give 64 for 64.0, which tables with gaps make of it; 2.5 is refused by what follows."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -58,8 +58,9 @@ Moment = Annotated[str | datetime, _refused_as("moment")]
 
 Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-Count = Annotated[int, Field(ge=0, le=MAX_COUNT), BeforeValidator(_whole)]
-Int32 = Annotated[int, Field(ge=-(2**31), le=2**31 - 1), BeforeValidator(_whole)]
+Count = Annotated[int, Field(ge=0, le=MAX_COUNT), BeforeValidator(whole)]
+Positive = Annotated[int, Field(ge=1, le=MAX_COUNT), BeforeValidator(whole)]
+Int32 = Annotated[int, Field(ge=-(2**31), le=2**31 - 1), BeforeValidator(whole)]
 
 
 def _seconds(value: Any) -> float:

@@ -6,7 +6,7 @@ field to judge is in ``machines``, ``needs`` and ``fleet_document``.
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from models.documents.fields import (
@@ -17,9 +17,11 @@ from models.documents.fields import (
     Moment,
     Money,
     Name,
+    Positive,
     Seconds,
     Share,
     Text,
+    whole,
 )
 from models.machine import CapacityType
 from models.need import DEFAULT_DRAIN_SECONDS, WhenUnsatisfiable
@@ -53,7 +55,7 @@ class MachineShape(BaseModel):
     model_config = SHAPE
 
     id: Name
-    count: Annotated[Count, Field(le=MOST_MACHINES)] | None = None
+    count: Annotated[int, Field(ge=0, le=MOST_MACHINES), BeforeValidator(whole)] | None = None
     shard: Name | None = None
     state: StateName | None = "SPECULATIVE"
     host: HostShape | None = None
@@ -89,7 +91,7 @@ class SpreadShape(BaseModel):
     model_config = SHAPE
 
     key: Name
-    max_skew: Annotated[Count, Field(ge=1)] | None = 1
+    max_skew: Positive | None = 1
     when_unsatisfiable: _WhenUnsatisfiable | None = WhenUnsatisfiable.DO_NOT_SCHEDULE
 
 

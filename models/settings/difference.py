@@ -60,8 +60,4 @@ def _reweighed(goal: Goal, before: Settings, after: Settings) -> str:
         return f"Is weighed now, at {new:g} USD per {text.unit}. {text.meaning}"
     if not new:
         return f"Is weighed no more. {text.meaning}"
-    return f"One {text.unit} counts {new:g} USD instead of {old:g}: {_times(new / old)}."
-
-
-def _times(factor: float) -> str:
-    return f"{factor:.4g} times as much" if factor >= 1 else f"1/{1 / factor:.4g} as much"
+    return f"One {text.unit} counts {new:g} USD instead of {old:g}: {new / old:.4g} times as much."

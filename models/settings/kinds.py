@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
 from models.bootstrap import checked_patterns
-from models.documents.fields import Count, Int32, Key, Money, Seconds, Share
+from models.documents.fields import Key, Money, Seconds, Share, whole
 
 SECTION = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -48,10 +48,12 @@ Switch = BeforeValidator(_switch)
 Period = Annotated[Seconds, AfterValidator(_positive)]
 Weight = Annotated[Money, Field(le=1e9), AfterValidator(_unsigned)]
 Part = Annotated[Share, AfterValidator(_unsigned)]
-Percent = Annotated[Count, Field(le=100)]
+Percent = Annotated[int, Field(ge=0, le=100), BeforeValidator(whole)]
+Threads = Annotated[int, Field(ge=0, le=1024), BeforeValidator(whole)]
+Natural32 = Annotated[int, Field(ge=0, le=2**31 - 1), BeforeValidator(whole)]
+Positive32 = Annotated[int, Field(ge=1, le=2**31 - 1), BeforeValidator(whole)]
 Names = Annotated[tuple[Key, ...], BeforeValidator(_tuple)]
 Patterns = Annotated[Names, AfterValidator(checked_patterns)]
 Weights = Annotated[tuple[Weight, Weight, Weight], BeforeValidator(_tuple)]
-Step = Annotated[tuple[Annotated[Int32, Field(ge=0)], Seconds], BeforeValidator(_tuple)]
+Step = Annotated[tuple[Natural32, Seconds], BeforeValidator(_tuple)]
 Steps = Annotated[tuple[Step, ...], BeforeValidator(_tuple), AfterValidator(_descending)]
-Positive = Annotated[Count, Field(ge=1)]

@@ -7,7 +7,7 @@
 It stands in the document itself, since comments are lost by whatever reads and writes YAML.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -42,23 +42,26 @@ def metadata_from(value: Any, settings: Collection[str], path: str = "metadata")
     """
     if value is None:
         return Metadata()
+    told = without_nulls(value) if isinstance(value, Mapping) else value
+    faults, metadata = list(_strangers(told, settings, path)), Metadata()
     try:
-        metadata = Metadata.model_validate(
-            without_nulls(value) if isinstance(value, Mapping) else value
-        )
+        metadata = Metadata.model_validate(told)
     except ValidationError as error:
-        raise InputFault(faults_of(error, Metadata, path)) from None
-    faults = [
-        Fault(joined(path, ("sources", name)), _refusal(name, source, settings))
-        for name, source in (metadata.sources or {}).items()
-        if name not in settings
-    ]
+        faults += faults_of(error, Metadata, path)
     if faults:
         raise InputFault(faults)
     return metadata
 
 
-def _refusal(name: str, source: str, settings: Collection[str]) -> str:
+def _strangers(told: Any, settings: Collection[str], path: str) -> Iterator[Fault]:
+    """Find the sources of what is no setting, also where something else is wrong."""
+    sources = told.get("sources") if isinstance(told, Mapping) else None
+    for name, source in sources.items() if isinstance(sources, Mapping) else ():
+        if isinstance(name, str) and name and name not in settings:
+            yield Fault(joined(path, ("sources", name)), _refusal(name, source, settings))
+
+
+def _refusal(name: str, source: Any, settings: Collection[str]) -> str:
     if any(setting.startswith(f"{name}.") for setting in settings):
         return f"is a section (source {shown(source)}); name the settings in it."
     return f"unknown setting (source {shown(source)}){nearest(name, settings)}"

@@ -89,12 +89,10 @@ def _no_score(settings: Settings) -> _Said:
 
 def _held_no_longer(settings: Settings) -> _Said:
     release = settings.release
-    longest = max(release.hold.spot, release.hold.on_demand)
-    if release.hold_max < longest:
-        yield (
-            "release.hold_max",
-            f"the forecast holds nothing for longer: a hold is {format_duration(longest)} as it is.",
-        )
+    for kind, hold in (("spot", release.hold.spot), ("on-demand", release.hold.on_demand)):
+        if release.hold_max < hold:
+            always = format_duration(hold)
+            yield "release.hold_max", f"the forecast never holds {kind}: all are held {always}."
 
 
 def _given_up(settings: Settings) -> _Said:

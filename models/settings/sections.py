@@ -3,9 +3,9 @@
 from math import inf
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, model_validator
 
-from models.documents.fields import Count, Int32, Seconds
+from models.documents.fields import Count, Int32, Positive, Seconds
 from models.goal_texts import GOAL_TEXTS
 from models.machine import CapacityType
 from models.need import TIER_1_PRIORITY
@@ -13,13 +13,15 @@ from models.rules import Goal
 from models.settings.kinds import (
     SECTION,
     Names,
+    Natural32,
     Part,
     Patterns,
     Percent,
     Period,
-    Positive,
+    Positive32,
     Steps,
     Switch,
+    Threads,
     Weight,
     Weights,
     said,
@@ -191,7 +193,7 @@ class RebalanceSettings(BaseModel):
     )
     every: Period = said(30.0, "time", "A plan is made so often.")
     deadline: Period = said(20.0, "time", "Time for one solve.")
-    min_gap: Annotated[Int32, Field(ge=1)] = said(
+    min_gap: Positive32 = said(
         100_000,
         "priority",
         "Machines in use change shards only for a priority so far above theirs.",
@@ -203,10 +205,8 @@ class RebalanceSettings(BaseModel):
     canary_percent: Percent = said(5, "percent", "Of the shards, the first for a new coordinator.")
     max_moves: Count | None = said(None, "machine", "Most that a plan moves; null is no limit.")
     cool_down: Seconds = said(600.0, "time", "A machine that was moved stays for so long.")
-    seed: Annotated[Int32, Field(ge=0)] = said(0, "", "Seed of the solver.")
-    workers: Annotated[Count, Field(le=1024)] = said(
-        0, "thread", "Threads of the solver; 0 is one for each processor."
-    )
+    seed: Natural32 = said(0, "", "Seed of the solver.")
+    workers: Threads = said(0, "thread", "Threads of the solver; 0 is one for each processor.")
     migrate: Annotated[Literal["off", "on"], Switch] = said(
         "off", "", "Whether gangs in use may be moved, and machines replaced by better ones."
     )

@@ -28,6 +28,7 @@ VERBS = {
         "planner.cli.plan",
         "Cycle each shard, then rebalance across shards what stays short.",
     ),
+    "settings": ("planner.cli.settings", "Look at settings: values, faults, differences, goals."),
     "version": ("planner.cli.version", "Say which versions are at work."),
 }
 """Module of each verb, which holds it as ``command``, and what the overview says of it."""
