@@ -46,7 +46,7 @@ class MachineColumns:
         Codes of ``models.machine.State``; NO_STATE: unknown, and none.
     class_index
         Rows in ``classes``.
-    shard, cluster, reservation, operation
+    shard, cluster, reservation
         Rows in ``texts``, whose first is "".
     health
         Places in ``HEALTHS``.
@@ -69,8 +69,8 @@ class MachineColumns:
     shard: Codes
     cluster: Codes
     reservation: Codes
-    operation: Codes
     texts: tuple[str, ...]
+    operations: Texts
     hosts: Texts
     ownership_version: Counts
     health: Bytes
@@ -108,11 +108,11 @@ class MachineColumns:
 
 
 _ARRAYS = (
-    "state", "class_index", "shard", "cluster", "reservation", "operation", "hosts",
+    "state", "class_index", "shard", "cluster", "reservation", "operations", "hosts",
     "ownership_version", "health", "state_since", "estimated_ready", "reclaim_at", "failed_from",
     "revision",
 )  # fmt: skip
-_TEXTS = ("shard", "cluster", "reservation", "operation")
+_TEXTS = ("shard", "cluster", "reservation")
 
 
 def _check(name: str, codes: NDArray[Any], most: int) -> None:
@@ -146,6 +146,7 @@ def columns_of(machines: Sequence[Machine]) -> MachineColumns:
         classes=tuple(classes.listed),
         **{name: named(name) for name in _TEXTS},
         texts=tuple(texts.listed),
+        operations=Texts.of([m.operation for m in machines]),
         hosts=Texts.of([m.host for m in machines]),
         ownership_version=column(np.uint64, lambda m: m.ownership_version),
         health=column(np.uint8, lambda m: HEALTHS.index(m.health)),
@@ -165,8 +166,9 @@ def columns_of(machines: Sequence[Machine]) -> MachineColumns:
 
 def machines_of(columns: MachineColumns) -> Iterator[Machine]:
     """Give the machines of columns one by one, in their order."""
-    ids, hosts, texts = columns.ids.tolist(), columns.hosts.tolist(), columns.texts
-    for place, (name, host) in enumerate(zip(ids, hosts, strict=True)):
+    texts = columns.texts
+    named = (columns.ids.tolist(), columns.hosts.tolist(), columns.operations.tolist())
+    for place, (name, host, operation) in enumerate(zip(*named, strict=True)):
         yield Machine(
             id=name,
             state=_state(int(columns.state[place])),
@@ -185,7 +187,7 @@ def machines_of(columns: MachineColumns) -> Iterator[Machine]:
             state_since=_time(columns.state_since[place]),
             estimated_ready=_time(columns.estimated_ready[place]),
             reclaim_at=_time(columns.reclaim_at[place]),
-            operation=texts[int(columns.operation[place])],
+            operation=operation,
             last_failure=columns.failures.get(place),
             failed_from=_state(int(columns.failed_from[place])),
             revision=int(columns.revision[place]),

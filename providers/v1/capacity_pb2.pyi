@@ -846,7 +846,7 @@ class Columns(_message.Message):
     SHARD_FIELD_NUMBER: _builtins.int
     CLUSTER_FIELD_NUMBER: _builtins.int
     RESERVATION_FIELD_NUMBER: _builtins.int
-    OPERATION_FIELD_NUMBER: _builtins.int
+    OPERATIONS_FIELD_NUMBER: _builtins.int
     HOSTS_FIELD_NUMBER: _builtins.int
     OWNERSHIP_VERSION_FIELD_NUMBER: _builtins.int
     HEALTH_FIELD_NUMBER: _builtins.int
@@ -864,10 +864,9 @@ class Columns(_message.Message):
     class_index: _builtins.bytes
     """n x uint32, row in `classes`."""
     shard: _builtins.bytes
-    """n x uint32, row in `texts`, whose first is ""; so are the next three."""
+    """n x uint32, row in `texts`, whose first is ""; so are the next two."""
     cluster: _builtins.bytes
     reservation: _builtins.bytes
-    operation: _builtins.bytes
     ownership_version: _builtins.bytes
     """n x uint64."""
     health: _builtins.bytes
@@ -886,6 +885,8 @@ class Columns(_message.Message):
     def ids(self) -> Global___Texts: ...
     @_builtins.property
     def classes(self) -> _containers.RepeatedCompositeFieldContainer[Global___MachineClass]: ...
+    @_builtins.property
+    def operations(self) -> Global___Texts: ...
     @_builtins.property
     def hosts(self) -> Global___Texts:
         """"" : no host."""
@@ -909,7 +910,7 @@ class Columns(_message.Message):
         shard: _builtins.bytes = ...,
         cluster: _builtins.bytes = ...,
         reservation: _builtins.bytes = ...,
-        operation: _builtins.bytes = ...,
+        operations: Global___Texts | None = ...,
         hosts: Global___Texts | None = ...,
         ownership_version: _builtins.bytes = ...,
         health: _builtins.bytes = ...,
@@ -922,9 +923,9 @@ class Columns(_message.Message):
         texts: _abc.Iterable[_builtins.str] | None = ...,
         errors: _abc.Mapping[_builtins.int, Global___Error] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["hosts", b"hosts", "ids", b"ids"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["hosts", b"hosts", "ids", b"ids", "operations", b"operations"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["class_index", b"class_index", "classes", b"classes", "cluster", b"cluster", "errors", b"errors", "estimated_ready", b"estimated_ready", "failed_from", b"failed_from", "health", b"health", "hosts", b"hosts", "ids", b"ids", "labels", b"labels", "n", b"n", "operation", b"operation", "ownership_version", b"ownership_version", "reclaim_at", b"reclaim_at", "reservation", b"reservation", "revision", b"revision", "shard", b"shard", "state", b"state", "state_since", b"state_since", "texts", b"texts"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["class_index", b"class_index", "classes", b"classes", "cluster", b"cluster", "errors", b"errors", "estimated_ready", b"estimated_ready", "failed_from", b"failed_from", "health", b"health", "hosts", b"hosts", "ids", b"ids", "labels", b"labels", "n", b"n", "operations", b"operations", "ownership_version", b"ownership_version", "reclaim_at", b"reclaim_at", "reservation", b"reservation", "revision", b"revision", "shard", b"shard", "state", b"state", "state_since", b"state_since", "texts", b"texts"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

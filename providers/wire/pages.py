@@ -26,7 +26,6 @@ _CODES = {
     "shard": "<u4",
     "cluster": "<u4",
     "reservation": "<u4",
-    "operation": "<u4",
     "ownership_version": "<u8",
     "state_since": "<f8",
     "estimated_ready": "<f8",
@@ -88,6 +87,7 @@ def columns_to_wire(columns: MachineColumns) -> pb.Columns:
     return pb.Columns(
         n=len(columns),
         ids=_texts_to_wire(columns.ids),
+        operations=_texts_to_wire(columns.operations),
         hosts=_texts_to_wire(columns.hosts),
         state=_STATE_TO_WIRE[columns.state].tobytes(),
         failed_from=_STATE_TO_WIRE[columns.failed_from].tobytes(),
@@ -107,6 +107,7 @@ def columns_from_wire(message: pb.Columns) -> MachineColumns:
     """Unpack columns; the arrays look into the message's bytes. Errors as of a page."""
     return MachineColumns(
         ids=_texts_from_wire(message.ids, message.n, "ids"),
+        operations=_texts_from_wire(message.operations, message.n, "operations"),
         hosts=_texts_from_wire(message.hosts, message.n, "hosts"),
         state=_STATE_FROM_WIRE[_unpacked(message.state, message.n, "u1", "state")],
         failed_from=_STATE_FROM_WIRE[

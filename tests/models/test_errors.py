@@ -5,7 +5,14 @@ import pickle
 
 import pytest
 
-from models.errors import BigFleetError, Fault, InputFault, RuleBroken
+from models.errors import (
+    BigFleetError,
+    Fault,
+    InputFault,
+    ProviderThrottled,
+    ProviderUnavailable,
+    RuleBroken,
+)
 
 FAULTS = (Fault("machines[3].id", "is doubled."), Fault("", "is empty."))
 
@@ -31,7 +38,15 @@ def test_a_broken_rule_says_all_in_one_line():
     assert (str(error), error.violations) == ("m: no; n: no", ("m: no", "n: no"))
 
 
-@pytest.mark.parametrize("error", [InputFault(FAULTS), RuleBroken(("m: no", "n: no"))])
+@pytest.mark.parametrize(
+    "error",
+    [
+        InputFault(FAULTS),
+        RuleBroken(("m: no", "n: no")),
+        ProviderUnavailable("p", "no answer."),
+        ProviderThrottled("p", "too many calls.", 1.5),
+    ],
+)
 @pytest.mark.parametrize("again", [copy.copy, lambda error: pickle.loads(pickle.dumps(error))])
 def test_an_error_from_another_process_is_the_same(error, again):
     other = again(error)
