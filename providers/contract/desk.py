@@ -37,10 +37,7 @@ def _answer(order: Order, fence: Fence, fences: Fences, books: Books) -> Ack:
     known = books.standing(order.machine)
     standing, owner = (None, Owner()) if known is None else known
     comes_to = heard(order, fence, fences, standing, owner)
-    if isinstance(comes_to, Begin):
-        failure = books.act(order, comes_to, fence)
-    else:
-        failure = comes_to
+    failure = books.act(order, comes_to, fence) if isinstance(comes_to, Begin) else comes_to
     snapshot = books.snapshot(order.machine)
     operation = snapshot.operation if snapshot is not None and failure is None else ""
     return Ack(order.machine, operation, snapshot, failure)
