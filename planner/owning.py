@@ -1,24 +1,29 @@
 """Plan who owns what, for a fleet from a file: its shards' cycles, then like shares."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hotpath.standing import standing_of
 from models.audit import audit_ownership, require
+from models.audit.violation import Violation
 from models.errors import Fault, InputFault
 from models.fleet import Fleet, Mask, Shard
-from models.plan import ClusterMove
+from models.plan import ClusterMove, Plan
 from models.settings import Settings
 from models.standing import Standing
 from planner.deciding import decide_shards, finish_shards
+from planner.fence.copied import Say
 from planner.planning import Planned, moved
+from planner.timely import Clock, Solved, Timing, timely
 from rebalancer.problems.ownership.domains import staying
+from rebalancer.problems.ownership.flow import load
 from rebalancer.problems.ownership.sizes import Bounds, Sizes, merged, retired, split
 from rebalancer.problems.ownership.solve import Asked, own
 from rebalancer.settings import goals_from, limits_from, rules_from
+from rebalancer.unmoved import unmoved
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ def own_fleet(
     fleet: Fleet,
     settings: Settings,
     wishes: Wishes,
-    clock: Callable[[], float] = time.monotonic,
+    clock: Clock = time.monotonic,
 ) -> Owned:
     """Cycle every shard with an empty memory, then share out the domains that are still free.
 
@@ -61,9 +66,9 @@ def own_fleet(
     InputFault
         When a wish names a shard or a label that the fleet does not have.
     RuleBroken
-        When the judge finds a rule broken, in the plan or in the fleet itself.
+        When the judge finds a rule broken in the fleet itself.
     """
-    started = clock()
+    begun = clock()
     _check(fleet, wishes)
     decided = decide_shards(fleet, settings, range(len(fleet.shards)))
     standing = standing_of(fleet, decided)
@@ -74,14 +79,34 @@ def own_fleet(
         fleet = with_shards(fleet, added)
         decided = decide_shards(fleet, settings, range(len(fleet.shards)))
         standing = standing_of(fleet, decided)
-    asked = _asked(fleet, sizes, added, without)
-    plan = own(
-        standing, asked, rules_from(settings), goals_from(settings), limits_from(settings, clock)
-    )
-    require(audit_ownership(standing, plan, settings, asked.cooling, asked.without))
-    cycles = finish_shards(fleet, settings, decided, moved(fleet, plan))
-    plan = replace(plan, seconds=clock() - started)
-    return Owned(fleet, Planned(plan, "", cycles, standing))
+    cycles_seconds = clock() - begun
+    answer = _owned(standing, _asked(fleet, sizes, added, without), settings, clock)
+    cycles = finish_shards(fleet, settings, decided, moved(fleet, answer.plan))
+    return Owned(fleet, Planned(answer.plan, answer.complaint, cycles, standing, cycles_seconds))
+
+
+def _owned(standing: Standing, asked: Asked, settings: Settings, clock: Clock) -> Solved:
+    """Share out by the deadline; where there is no time for it, everybody keeps what it has."""
+    started = clock()
+    # Once, and not in every copy.
+    load()
+    rules, goals = rules_from(settings), goals_from(settings)
+    limits = limits_from(settings, clock)
+
+    def judge(plan: Plan) -> Sequence[Violation]:
+        return audit_ownership(standing, plan, settings, asked.cooling, asked.without)
+
+    def work(say: Say) -> None:
+        plan = own(standing, asked, rules, goals, limits)
+        require(judge(plan))
+        say(plan)
+
+    def spare() -> Plan:
+        return unmoved(standing, rules, goals, limits, {})
+
+    timing = Timing(started + settings.rebalance.deadline, clock)
+    answer = timely(work, spare, judge, timing)
+    return Solved(replace(answer.plan, seconds=clock() - started), answer.complaint)
 
 
 def with_shards(fleet: Fleet, names: Sequence[str]) -> Fleet:

@@ -1,5 +1,6 @@
 """Plan for a fleet from a file: cycles up to phase 2, the rebalancer, then the cycles' rest."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,13 +23,15 @@ from planner.solving import solved
 class Planned:
     """A plan, the cycles around it and how the fleet stood in between.
 
-    ``complaint`` says what the solver did wrong, else it is "".
+    ``complaint`` says what the solver did wrong, else it is "". ``cycles_seconds`` is what the
+    cycles took up to the plan, which no deadline binds.
     """
 
     plan: Plan
     complaint: str
     cycles: Sequence[Cycle]
     standing: Standing
+    cycles_seconds: float = 0.0
 
     @property
     def actions(self) -> list[Action]:
@@ -51,11 +54,13 @@ def plan_fleet(
     RuleBroken
         When the judge finds a rule broken, in an answer or in the fleet itself.
     """
+    begun = time.monotonic()
     decided = decide_shards(fleet, settings, range(len(fleet.shards)))
     standing = standing_of(fleet, decided)
+    cycles_seconds = time.monotonic() - begun
     answer = solved(standing, settings, problems=problems, on_progress=on_progress)
     cycles = finish_shards(fleet, settings, decided, moved(fleet, answer.plan))
-    return Planned(answer.plan, answer.complaint, cycles, standing)
+    return Planned(answer.plan, answer.complaint, cycles, standing, cycles_seconds)
 
 
 def moved(fleet: Fleet, plan: Plan) -> Mask:

@@ -12,7 +12,7 @@ class Progress:
 
     ``number`` counts from 1. ``value`` is to be small; ``bound`` is what it cannot be below, None
     where nothing is proven yet. ``priority`` is that of a level, whose value is minus the machines
-    that it gains.
+    that it gains: above 0 where it loses more.
     """
 
     number: int
@@ -23,20 +23,29 @@ class Progress:
 
     @property
     def gap(self) -> float | None:
-        """Give the proven distance from the best, as a share of the larger of value and bound."""
+        """Give the proven distance from the best, 0 to 1, as a share of the largest of the three.
+
+        That is value, bound, or the distance itself, where one is a loss and the other a gain.
+        """
         if self.bound is None:
             return None
-        size = max(abs(self.value), abs(self.bound))
-        return (self.value - self.bound) / size if size else 0.0
+        distance = self.value - self.bound
+        size = max(abs(self.value), abs(self.bound), distance)
+        return distance / size if size else 0.0
 
     def __str__(self) -> str:
         if self.priority is None:
             text = f"{self.value}" + ("" if self.bound is None else f", at least {self.bound}")
         else:
-            text = f"priority {self.priority} gains {-self.value}"
-            text += "" if self.bound is None else f", at most {-self.bound}"
+            text = f"priority {self.priority} {_change(self.value)}"
+            text += "" if self.bound is None else f", at best {_change(self.bound)}"
         gap = "" if self.gap is None else f", gap {self.gap:.2%}"
         return f"objective {self.number} of {self.objectives}: {text}{gap}"
+
+
+def _change(value: int) -> str:
+    """Say what a level gains or loses whose value this is."""
+    return f"loses {value}" if value > 0 else f"gains {-value}"
 
 
 OnProgress = Callable[[Callable[[], Progress]], None]

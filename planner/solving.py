@@ -1,28 +1,27 @@
-"""A solve behind its fence: whatever the solver does, a plan that keeps the rules, in time."""
+"""A solve behind its fences: whatever the solver does, a plan that keeps the rules, in time."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from models.audit import audit_plan, require
+from models.audit import audit_plan
 from models.audit.violation import Violation
 from models.plan import Plan
 from models.problem import Problem
 from models.rules import Goal
 from models.settings import Settings
 from models.standing import Standing
-from planner.fence.asking import LATE, asking, asking_wide, prestart
+from planner.fence.asking import LATE, asking, asking_wide
+from planner.fence.copied import Say
 from planner.progress import OnProgress, progress_of
+from planner.timely import Clock, Judge, Solved, Timing, timely
 from rebalancer.limits import Limits
-from rebalancer.question import Found, OnBetter
+from rebalancer.question import Found, OnBetter, Question
 from rebalancer.settings import goals_from, limits_from, rules_from
 from rebalancer.snapshot import Snapshot, snapshot_of
 from rebalancer.solve import Task, begin, greedy_plan, plan_of
+from rebalancer.unmoved import lacking, unmoved
 from rebalancer.wide.stage import SHARE, answered, stage_of
-
-Clock = Callable[[], float]
-Judge = Callable[[Plan], Sequence[Violation]]
 
 RESERVE_SECONDS = 0.1
 """Kept back from the deadline to end the solver's process and to read what it sent last."""
@@ -31,13 +30,8 @@ JUDGING = 2.0
 """The solver's plan may take so many times as long to name and judge as the greedy one: 1.5 made a
 plan for 200,000 lanes 1.4 s late on two cores with a load of 10."""
 
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Solved:
-    """A plan that the judge has passed; ``complaint`` says what the solver did wrong, else ""."""
-
-    plan: Plan
-    complaint: str = ""
+PROGRESS_SECONDS = 0.25
+"""Between two looks at how far a search has come: each costs a pass over all lanes."""
 
 
 def solved(
@@ -48,70 +42,39 @@ def solved(
     previous: Plan | None = None,
     on_progress: OnProgress | None = None,
 ) -> Solved:
-    """Solve for what is short; the greedy plan takes the place of one that fails or breaks a rule.
+    """Solve for what is short; the best plan that is there in time and keeps the rules.
+
+    That is the search's, or the greedy one where it fails or breaks a rule, or one that moves
+    nothing where there is no time even for that.
 
     ``previous``, a plan in rows of this fleet, is where the search starts if that is better.
-    ``on_progress`` is told of every better plan, by another thread.
+    ``on_progress`` is told how far the search has come, now and then and at its end.
     ``seconds`` of the plan is all the time since the call, the snapshot and the judge included.
 
     Raises
     ------
     RuleBroken
-        When the greedy plan breaks a rule too.
+        When the judge refuses even the plan that moves nothing.
     """
     started = clock()
     ends = started + settings.rebalance.deadline
-    if _may_move(standing):
-        # It loads the solver while the problem is drawn up. Where it cannot be started the
-        # question will find that out once more.
-        with suppress(OSError):
-            prestart()
-    snapshot = snapshot_of(standing, replace(rules_from(settings), problems=tuple(problems)))
-    limits = limits_from(settings, clock)
-    task, complaint = _task(snapshot, goals_from(settings), limits, previous, ends)
+    rules = replace(rules_from(settings), problems=tuple(problems))
+    goals, limits = goals_from(settings), limits_from(settings, clock)
 
-    def judged(plan: Plan) -> Sequence[Violation]:
+    def judge(plan: Plan) -> Sequence[Violation]:
         return audit_plan(standing, plan, settings)
 
-    def better(found: Found) -> None:
-        if on_progress is not None:
-            on_progress(lambda: progress_of(task.question, found))
+    def work(say: Say) -> None:
+        snapshot = snapshot_of(standing, rules)
+        watch = None if on_progress is None else say
+        propose(snapshot, goals, limits, previous, Proposing(judge, ends, say, watch))
 
-    answer = _answer(task, judged, ends, better)
-    plan = replace(answer.plan, seconds=clock() - started)
-    return Solved(plan, answer.complaint or complaint)
+    def spare() -> Plan:
+        return unmoved(standing, rules, goals, limits, lacking(standing))
 
-
-def _task(
-    snapshot: Snapshot,
-    goals: Mapping[Goal, float],
-    limits: Limits,
-    previous: Plan | None,
-    ends: float,
-) -> tuple[Task, str]:
-    """Draw up the problem, all pairs or those found worth it; say what went wrong, else "".
-
-    The greedy plan of a selection is in hand before flows and packing are asked for a better one.
-    """
-    stage = stage_of(snapshot, goals, limits)
-    if stage is None:
-        return begin(snapshot, goals, limits, previous), ""
-    silence = stage.unanswered()
-    task = begin(snapshot, goals, limits, previous, answered(stage, silence))
-    # To draw up once more takes as long as it did.
-    seconds = SHARE * (ends - limits.clock()) - (limits.clock() - task.started)
-    if seconds <= 0:
-        return task, ""
-    try:
-        with asking_wide(stage.question, seconds) as asked:
-            said, complaint = asked.claim(seconds)
-        if said is not None and said.is_more_than(silence):
-            task = begin(snapshot, goals, limits, previous, answered(stage, said))
-    except Exception as error:
-        # Whatever goes wrong with the process, the fast answer stands ready.
-        complaint = f"{type(error).__name__}: {error}"
-    # Not to be done in half of the time is no fault.
-    return task, "" if complaint == LATE else complaint
+    timing = Timing(ends, clock, loads=_may_move(standing))
+    answer = timely(work, spare, judge, timing, on_progress)
+    return Solved(replace(answer.plan, seconds=clock() - started), answer.complaint)
 
 
 def _may_move(standing: Standing) -> bool:
@@ -120,33 +83,118 @@ def _may_move(standing: Standing) -> bool:
     return any(len(fleet.shards) > 1 or fleet.needs[need].is_gang for need in short)
 
 
-def _answer(task: Task, judged: Judge, ends: float, better: OnBetter) -> Solved:
+@dataclass(frozen=True, eq=False, slots=True)
+class Proposing:
+    """Who judges plans, when they must be there, and who is told of them and of progress."""
+
+    judge: Judge
+    ends: float
+    say: Say
+    watch: Say | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Fast:
+    """The greedy plan of a task; what the judge finds, and how long all that took."""
+
+    task: Task
+    plan: Plan
+    faults: Sequence[Violation]
+    seconds: float
+
+    @property
+    def served(self) -> tuple[int, ...]:
+        """Give the machines that serve each level, the highest first."""
+        return tuple(level.served for level in self.plan.levels)
+
+
+def propose(
+    snapshot: Snapshot,
+    goals: Mapping[Goal, float],
+    limits: Limits,
+    previous: Plan | None,
+    proposing: Proposing,
+) -> None:
+    """Say plans that the judge passes, each no worse than the one before, the first one soon.
+
+    Where something goes wrong on the way that is said too, in words.
+    """
+    stage = stage_of(snapshot, goals, limits)
+    if stage is None:
+        _search(_fast(begin(snapshot, goals, limits, previous), proposing), proposing)
+        return
+    clock, silence = limits.clock, stage.unanswered()
+    begun = clock()
+    fast = _fast(begin(snapshot, goals, limits, previous, answered(stage, silence)), proposing)
+    # To draw up once more takes as long as it did.
+    seconds = SHARE * (proposing.ends - clock()) - (clock() - begun)
+    if seconds > 0:
+        try:
+            with asking_wide(stage.question, seconds) as asked:
+                said, complaint = asked.claim(seconds)
+            if said is not None and said.is_more_than(silence):
+                task = begin(snapshot, goals, limits, previous, answered(stage, said))
+                fast = _fast(task, proposing, fast)
+        except Exception as error:
+            # Whatever goes wrong with the process, the fast answer stands ready.
+            complaint = f"{type(error).__name__}: {error}"
+        # Not to be done in half of the time is no fault.
+        if complaint and complaint != LATE:
+            proposing.say(complaint)
+    _search(fast, proposing)
+
+
+def _fast(task: Task, proposing: Proposing, before: _Fast | None = None) -> _Fast:
+    """Name the greedy plan, have it judged and say it, unless the one before serves better."""
     clock = task.limits.clock
     begun = clock()
-    greedy = greedy_plan(task)
-    if not task.question.is_worth_a_search:
-        require(judged(greedy))
-        return Solved(greedy)
-    named = clock()
-    faults = None
-    seconds = ends - named - RESERVE_SECONDS - (named - begun)
-    if seconds <= 0 and task.question.is_found:
-        # Flows and packing have used the time up, and well.
-        require(judged(greedy))
-        return Solved(greedy)
-    try:
-        with asking(task.question, seconds, better) as asked:
-            faults = judged(greedy)
-            spare = RESERVE_SECONDS + JUDGING * (clock() - begun)
-            claim, complaint = asked.claim(ends - spare - clock())
-        if claim is not None:
-            plan, lie = plan_of(task, claim)
-            broken = judged(plan)
-            if not broken:
-                return Solved(plan, complaint or lie)
-            complaint = "; ".join(map(str, broken))
-    except Exception as error:
-        # Whatever goes wrong with the process, the fast answer stands ready.
-        complaint = f"{type(error).__name__}: {error}"
-    require(judged(greedy) if faults is None else faults)
-    return Solved(greedy, complaint)
+    plan = greedy_plan(task)
+    fast = _Fast(task, plan, proposing.judge(plan), clock() - begun)
+    if before is not None and (fast.faults or fast.served < before.served):
+        return before
+    if not fast.faults:
+        proposing.say(plan)
+    return fast
+
+
+def _search(fast: _Fast, proposing: Proposing) -> None:
+    """Search from the greedy plan, and say what is found."""
+    question, clock = fast.task.question, fast.task.limits.clock
+    complaint = ""
+    seconds = proposing.ends - clock() - RESERVE_SECONDS - JUDGING * fast.seconds
+    if question.is_worth_a_search and seconds > 0:
+        better = _paced(proposing.watch, question, clock)
+        try:
+            with asking(question, max(0.0, seconds - RESERVE_SECONDS), better) as asked:
+                claim, complaint = asked.claim(seconds)
+            if claim is not None:
+                plan, lie = plan_of(fast.task, claim)
+                faults = proposing.judge(plan)
+                if not faults:
+                    proposing.say(plan)
+                    if proposing.watch is not None:
+                        proposing.watch(progress_of(question, claim))
+                    if complaint or lie:
+                        proposing.say(complaint or lie)
+                    return
+                complaint = "; ".join(map(str, faults))
+        except Exception as error:
+            # Whatever goes wrong with the process, the fast answer stands ready.
+            complaint = f"{type(error).__name__}: {error}"
+    if fast.faults or complaint:
+        proposing.say("; ".join(map(str, fast.faults)) or complaint)
+
+
+def _paced(watch: Say | None, question: Question, clock: Clock) -> OnBetter | None:
+    """Tell who watches of what is found, but not too often."""
+    if watch is None:
+        return None
+    last: float | None = None
+
+    def better(found: Found) -> None:
+        nonlocal last
+        if last is None or clock() - last >= PROGRESS_SECONDS:
+            last = clock()
+            watch(progress_of(question, found))
+
+    return better

@@ -74,15 +74,18 @@ def audit_ownership(
     """Give every rule that a plan of ownership breaks.
 
     ``cooling`` machines were transferred a moment ago, those ``without`` leave the fleet; both
-    ``(M,)``. A plan that names rows which do not exist is refused for that alone.
+    ``(M,)``. A plan that names rows which do not exist is refused for that alone. A FALLBACK, for
+    which there was no time to share anything out, must change nothing.
     """
     if plan.outcome is Outcome.INFEASIBLE:
         return tuple(_without_answer(plan))
     dangling = tuple(_dangling(standing.fleet, plan))
     if dangling:
         return dangling
-    books = _books(standing, plan, settings, cooling, without)
     claims = transfers_of(standing, replace(plan, moves=()), settings)
+    if plan.outcome is Outcome.FALLBACK:
+        return (*_changing(plan), *total_violations(claims))
+    books = _books(standing, plan, settings, cooling, without)
     return (
         *_moves(books),
         *_whole(books),
@@ -98,6 +101,12 @@ def audit_ownership(
 def _without_answer(plan: Plan) -> Iterator[Violation]:
     if plan.moves or plan.clusters or plan.added or plan.closed or not plan.conflicts:
         message = f"{len(plan.moves)} moves, {len(plan.conflicts)} conflicts named"
+        yield Violation(Law.NO_MOVES, "the plan", message)
+
+
+def _changing(plan: Plan) -> Iterator[Violation]:
+    if plan.moves or plan.clusters or plan.added or plan.closed:
+        message = f"{len(plan.moves)} moves, {len(plan.clusters)} clusters that change their shard"
         yield Violation(Law.NO_MOVES, "the plan", message)
 
 

@@ -26,6 +26,11 @@ OWNERSHIP = "ownership"
 LATENESS_SECONDS = 0.5
 """A plan that is later than this is told to be."""
 
+FAST = "The plan shown is that of the fast method, which keeps all rules."
+
+WORTH_A_WORD_SECONDS = 1.0
+"""Cycles that take longer are told apart from the plan: the deadline does not bind them."""
+
 
 @click.command("plan")
 @click.argument("fleet", metavar="FLEET")
@@ -62,7 +67,7 @@ LATENESS_SECONDS = 0.5
 @common_options((*BASIC_FORMATS, Format.HTML))
 @override_option(
     "--deadline", "rebalance.deadline", parse_duration, "DURATION",
-    "Time for the solve, as in 5s; default: 20s. Does not bind ownership.",
+    "Time for the solve, as in 5s; default: 20s. Reading and cycles are not counted.",
 )  # fmt: skip
 @override_option(
     "--seed", "rebalance.seed", whole_number, "NUMBER", "Seed of the solver; default: 0."
@@ -86,7 +91,9 @@ def command(
 
     With --problem ownership, share out the free domains instead: every shard gets a like share of
     each class in whole domains, shards above rebalance.max_clusters or max_machines are split.
-    This takes as long as it takes: no deadline binds it.
+
+    At the deadline the best plan found so far is given, and where there is none yet, one that moves
+    nothing.
 
     FLEET is a fleet file (YAML, JSON or Parquet), or - for standard input.
 
@@ -106,6 +113,7 @@ def command(
     from planner.owning import Wishes, own_fleet
     from planner.planning import plan_fleet
     from planner.render.answers import plan_answer
+    from planner.timely import TOO_SHORT
     from rebalancer.settings import unweighed
 
     with working("solving", lines=progress) as hear:
@@ -118,17 +126,20 @@ def command(
             known = opened.fleet
             planned = interruptible(lambda: plan_fleet(known, opened.settings, asked, hear))
         answer = plan_answer(known, planned.actions, planned.plan)
-    for goal in () if owns else unweighed(opened.settings, planned.plan):
+    plan, complaint = planned.plan, planned.complaint
+    for goal in () if owns or not plan.goals else unweighed(opened.settings, plan):
         tell(f"goals.{goal}: left out, for this fleet is too large to weigh it.")
-    if planned.complaint == LATE:
-        tell(f"{LATE}; a longer --deadline may help.")
-    elif planned.complaint:
-        tell(f"this is a fault of BigFleet, please report: {planned.complaint[:2000]}")
-    if planned.complaint and planned.plan.outcome is Outcome.FALLBACK:
-        tell("The plan shown is that of the fast method, which keeps all rules.")
-    deadline, seconds = opened.settings.rebalance.deadline, planned.plan.seconds
-    if not owns and seconds > deadline + LATENESS_SECONDS:
-        tell(f"The plan took {seconds:.1f} s: this fleet cannot be drawn up in {deadline:g} s.")
+    if complaint in (LATE, TOO_SHORT):
+        tell(f"{complaint}; a longer --deadline may help.")
+    elif complaint:
+        tell(f"this is a fault of BigFleet, please report: {complaint[:2000]}")
+    if plan.outcome is Outcome.FALLBACK and complaint != TOO_SHORT:
+        tell(FAST if plan.goals else "The plan shown moves nothing.")
+    if planned.cycles_seconds > WORTH_A_WORD_SECONDS:
+        tell(f"The cycles took {planned.cycles_seconds:.1f} s, the plan {plan.seconds:.1f} s.")
+    deadline = opened.settings.rebalance.deadline
+    if plan.seconds > deadline + LATENESS_SECONDS:
+        tell(f"The plan took {plan.seconds:.1f} s of {deadline:g} s: this machine is too busy.")
     show(answer, common.output)
     if fail_on_shortfall and any(unmet.count for unmet in planned.plan.unmet):
         click.get_current_context().exit(SHORT)

@@ -9,11 +9,11 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from threading import Event, Lock, Thread
 from typing import Generic
 
-from planner.fence.process import REAP_SECONDS, Child
+from planner.fence.process import CLOSED, REAP_SECONDS, Child
 from planner.fence.talk import SEARCH, WIDE, Asks, Says, Talk, pack_question
 from planner.fence.wire import Frames, Kind, Rubbish, frame
 from rebalancer.limits import no_clock
@@ -35,11 +35,58 @@ _idle: dict[int, list[Child]] = {}
 
 _lock = Lock()
 
+# A copy of this process that began while another thread held it would wait for ever.
+os.register_at_fork(
+    before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+)
 
-def prestart() -> None:
-    """Have a process ready, or on its way, for a question that is about to come."""
+
+@contextmanager
+def lending(starts: bool = True) -> "Iterator[Loan]":
+    """Have a process ready for the questions of a copy of this process; ``starts`` one if need be.
+
+    It loads the solver while the problem is drawn up. Where it cannot be started, the question will
+    find that out once more.
+    """
     child = _take_idle()
-    _keep(Child.start() if child is None else child)
+    if child is None and starts:
+        with suppress(OSError):
+            child = Child.start()
+    loan = Loan(child)
+    try:
+        yield loan
+    finally:
+        if child is not None:
+            if loan.is_fit:
+                _keep(child)
+            else:
+                child.close()
+
+
+@dataclass(slots=True)
+class Loan:
+    """A process that a copy of this one may ask; kept afterwards only if it is said to be fit."""
+
+    child: Child | None = None
+    is_fit: bool = False
+
+    def take(self) -> None:
+        """In the copy: have it asked from here."""
+        if self.child is not None:
+            _keep(self.child)
+
+    def give_back(self) -> bool:
+        """In the copy: end what was started here; tell whether the loan is fit for more."""
+        with _lock:
+            idle = _idle.pop(os.getpid(), [])
+        for child in idle:
+            if child is not self.child:
+                child.close()
+        return self.child in idle
+
+    def obituary(self) -> str:
+        """Say how it ended, seen from its owner."""
+        return CLOSED if self.child is None else self.child.obituary()
 
 
 @contextmanager

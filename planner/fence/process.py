@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from tempfile import TemporaryFile
 from typing import IO
 
@@ -28,14 +28,22 @@ REAP_SECONDS = 0.1
 _LONGEST_WORDS = 500
 """Characters of its last words that are told."""
 
+CLOSED = "the solver's process closed its line"
+"""All that can be said where nobody knows how it ended."""
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Child:
-    """A process, the line to it, and what it writes on stderr."""
+    """A process, the line to it, and what it writes on stderr.
+
+    A copy of the ``owner``, the process that started it, may ask and kill it, too; but to wait for
+    it, and so to know how it ended, is the owner's alone.
+    """
 
     process: "subprocess.Popen[bytes]"
     line: socket.socket
     words: IO[bytes]
+    owner: int = field(default_factory=os.getpid)
 
     @staticmethod
     def start() -> "Child":
@@ -68,16 +76,23 @@ class Child:
         return Child(process, ours, words)
 
     @property
+    def is_lent(self) -> bool:
+        """Tell whether this process is a copy of the owner."""
+        return os.getpid() != self.owner
+
+    @property
     def is_alive(self) -> bool:
-        """Tell whether it still runs."""
-        return self.process.poll() is None
+        """Tell whether it still runs; of one that is lent the owner has found out."""
+        return self.is_lent or self.process.poll() is None
 
     def obituary(self) -> str:
         """Say how a process ended that has closed its line."""
+        if self.is_lent:
+            return CLOSED
         try:
             status = self.process.wait(REAP_SECONDS)
         except subprocess.TimeoutExpired:
-            return "the solver's process closed its line"
+            return CLOSED
         how = f"died by {signal.Signals(-status).name}" if status < 0 else f"ended with {status}"
         self.words.seek(0)
         words = " ".join(self.words.read().decode(errors="replace").split())
@@ -97,6 +112,8 @@ class Child:
             self.line.shutdown(socket.SHUT_RDWR)
         self.line.close()
         self.words.close()
+        if self.is_lent:
+            return
         try:
             self.process.wait(REAP_SECONDS)
         except subprocess.TimeoutExpired:

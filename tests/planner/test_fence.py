@@ -20,11 +20,12 @@ from models.outcome import Outcome
 from models.settings import Settings
 from models.settings.sections import RebalanceSettings
 from models.standing import Standing
-from planner.fence.asking import LATE, Asked, asking, dismiss, prestart
+from planner.fence.asking import LATE, Asked, asking, dismiss, lending
 from planner.fence.process import Child
 from planner.fence.talk import SEARCH
 from planner.fence.wire import Frames, Kind, Rubbish, frame
-from planner.solving import Solved, solved
+from planner.solving import solved
+from planner.timely import Solved
 from rebalancer.limits import DEFAULT_GOALS, Limits
 from rebalancer.settings import rules_from
 from rebalancer.snapshot import snapshot_of
@@ -390,7 +391,27 @@ def test_frames_come_out_as_they_went_in_however_they_are_cut():
             assert list(frames.feed(bytes(broken))) != sent
 
 
-def test_prestarting_twice_starts_one():
-    prestart()
-    prestart()
+def test_what_is_lent_is_kept_if_it_is_said_to_be_fit():
+    with lending() as loan:
+        loan.is_fit = True
+    first = children()
+    with lending() as loan:
+        loan.is_fit = True
+    assert children() == first
+    assert len(first) == 1
+    with lending():
+        pass
+    assert children() == set()
+
+
+def test_two_that_are_lent_at_once_are_two_and_one_is_kept():
+    with lending() as one, lending() as other:
+        assert one.child is not other.child
+        one.is_fit = other.is_fit = True
     assert len(children()) == 1
+
+
+def test_none_is_started_where_there_is_no_time_for_it():
+    with lending(starts=False) as loan:
+        assert loan.child is None
+    assert children() == set()

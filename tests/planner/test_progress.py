@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from questions import Tiny
 from worlds import RACK, World
 
@@ -19,7 +21,19 @@ from rebalancer.question import Found
     [
         (
             Progress(1, 4, 900, -6, -8),
-            "objective 1 of 4: priority 900 gains 6, at most 8, gap 25.00%",
+            "objective 1 of 4: priority 900 gains 6, at best gains 8, gap 25.00%",
+        ),
+        (
+            Progress(2, 4, 100, 5, -10),
+            "objective 2 of 4: priority 100 loses 5, at best gains 10, gap 100.00%",
+        ),
+        (
+            Progress(2, 4, 100, 5, 4),
+            "objective 2 of 4: priority 100 loses 5, at best loses 4, gap 20.00%",
+        ),
+        (
+            Progress(2, 4, 100, 0, -3),
+            "objective 2 of 4: priority 100 gains 0, at best gains 3, gap 100.00%",
         ),
         (Progress(3, 4, None, 5, None), "objective 3 of 4: 5"),
         (Progress(4, 4, None, 200, 150), "objective 4 of 4: 200, at least 150, gap 25.00%"),
@@ -29,6 +43,14 @@ from rebalancer.question import Found
 )
 def test_in_words(progress, text):
     assert str(progress) == text
+
+
+@given(st.integers(-9, 9), st.integers(0, 9))
+def test_a_gap_is_a_share_and_0_only_at_the_bound(value, distance):
+    gap = Progress(1, 1, None, value, value - distance).gap
+    assert gap is not None
+    assert 0 <= gap <= 1
+    assert (gap == 0) == (distance == 0)
 
 
 def test_it_is_at_the_first_objective_that_is_not_proven():

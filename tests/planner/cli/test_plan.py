@@ -190,7 +190,7 @@ def test_a_plan_that_comes_late_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr("planner.planning.solved", late)
     done = run(write(tmp_path, AWAY), "-o", "json")
     assert done.exit_code == 0
-    assert "The plan took 21.0 s: this fleet cannot be drawn up in 20 s." in done.stderr
+    assert "The plan took 21.0 s of 20 s: this machine is too busy." in done.stderr
 
 
 def broken(standing, plan, settings):
