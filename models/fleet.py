@@ -348,8 +348,8 @@ def named_keys(needs: Sequence[Need]) -> set[str]:
     """Give every label key that a need names."""
     keys: set[str] = set()
     for need in needs:
-        keys.update(requirement.key for requirement in need.requirements)
-        keys.update(spread.key for spread in need.spread)
+        keys.update([requirement.key for requirement in need.requirements])
+        keys.update([spread.key for spread in need.spread])
         if need.same is not None:
             keys.add(need.same)
     return keys

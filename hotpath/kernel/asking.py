@@ -1,6 +1,6 @@
 """The needs of a compiled shard: each with the menu, profiles and labels that it goes by."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from operator import index
 from typing import Any
@@ -81,7 +81,8 @@ class Asking:
             for each in numbers_in_use:
                 each.undo()
             raise
-        self._release(self._terms[n] for n in asked)
+        for each in numbers_in_use:
+            each.end()
         self._terms.update(taken)
         self._clamp(asked)
         for n, need in asked.items():
@@ -107,9 +108,10 @@ class Asking:
     def _clamp(self, asked: Mapping[int, Need]) -> None:
         """Note how far counts are above the largest one, and whose limits are."""
         for n, need in asked.items():
-            self.clamped.pop(n, None)
-            self._vast.discard(n)
-            if max(need.count, need.floor) > MOST:
+            if n in self._vast:
+                self._vast.remove(n)
+                self.clamped.pop(n, None)
+            if need.count > MOST or need.floor > MOST:
                 self._vast.add(n)
             if need.count > MOST:
                 self.clamped[n] = need.count - MOST
@@ -125,22 +127,42 @@ class Asking:
             raise ValueError(f"{need.name} names {min(unknown)}, which is in no column.")
 
     def _take(self, asked: Mapping[int, Need]) -> dict[int, _Terms]:
-        """Give what each need goes by, written into the shard where it is new."""
+        """Give what each need goes by, written into the shard where it is new.
+
+        Where a need says what it said, its numbers stay its own: nothing is taken or let go.
+        """
         taken: dict[int, _Terms] = {}
         menus: dict[int, Menu] = {}
         plain: dict[int, Bytes] = {}
         for n, need in asked.items():
-            menu = self._menus.menu(need)
-            number, is_new = self._menu_numbers.take(menu)
-            if is_new:
-                menus[number] = menu
-            taken[n] = (number, *self._take_profiles(n, need, plain))
+            known, terms = self._needs[n], self._terms.get(n)
+            if terms is None:
+                taken[n] = (self._take_menu(need, menus), *self._take_profiles(need, plain))
+                continue
+            menu, blank, ready = terms
+            is_alike = need.resources == known.resources
+            if not is_alike or need.interruption_penalty != known.interruption_penalty:
+                self._menu_numbers.let_go(menu)
+                menu = self._take_menu(need, menus)
+            if not is_alike or need.requirements != known.requirements:
+                self._profile_numbers.let_go(blank)
+                self._profile_numbers.let_go(ready)
+                blank, ready = self._take_profiles(need, plain)
+            taken[n] = (menu, blank, ready)
         if menus:
             numbers = np.array(list(menus), dtype=np.int32)
             columns = self._menus.columns(list(menus.values()))
             self._shard.call("menus", len(numbers), numbers, *columns)
         self._write(plain)
         return taken
+
+    def _take_menu(self, need: Need, menus: dict[int, Menu]) -> int:
+        """Give the number of a need's menu; a new one is put in ``menus``."""
+        menu = self._menus.menu(need)
+        number, is_new = self._menu_numbers.take(menu)
+        if is_new:
+            menus[number] = menu
+        return number
 
     def _write(self, plain: dict[int, Bytes]) -> None:
         """Write profiles that go by class alone, and empty the mapping."""
@@ -150,15 +172,11 @@ class Asking:
             self._shard.call("profiles", len(numbers), numbers, classes)
             plain.clear()
 
-    def _take_profiles(self, n: int, need: Need, plain: dict[int, Bytes]) -> tuple[int, int]:
+    def _take_profiles(self, need: Need, plain: dict[int, Bytes]) -> tuple[int, int]:
         """Give numbers of a need's profiles; new ones that go by class alone are put in ``plain``.
 
         There are many such, so they are written together.
         """
-        known, terms = self._needs[n], self._terms.get(n)
-        if terms and (need.requirements, need.resources) == (known.requirements, known.resources):
-            _, first, second = terms
-            return self._profile_numbers.take_again(first), self._profile_numbers.take_again(second)
         blank, ready = self._suits.profiles(need)
         number = self._take_profile(need, blank, plain, configured=False)
         if ready is blank:
@@ -178,12 +196,6 @@ class Asking:
             else:
                 plain[number] = classes
         return number
-
-    def _release(self, terms: Iterable[_Terms]) -> None:
-        for menu, blank, ready in terms:
-            self._menu_numbers.release(menu)
-            self._profile_numbers.release(blank)
-            self._profile_numbers.release(ready)
 
     def _table(
         self, asked: Mapping[int, Need], terms: Mapping[int, _Terms]

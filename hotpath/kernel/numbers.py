@@ -17,15 +17,26 @@ class Numbers:
     _uses: list[int] = field(default_factory=list)
     _free: list[int] = field(default_factory=list)
     _since: list[int] = field(default_factory=list)
+    _leaving: list[int] = field(default_factory=list)
 
     def begin(self) -> None:
-        """Begin to note what is taken, so that it can be undone."""
+        """Begin to note what is taken and let go, so that it can be undone."""
         self._since.clear()
+        self._leaving.clear()
 
     def undo(self) -> None:
         """Take back every use since the beginning, as if nobody had asked."""
         while self._since:
             self.release(self._since.pop())
+
+    def end(self) -> None:
+        """Release what was let go since the beginning: what was taken stays."""
+        for number in self._leaving:
+            self.release(number)
+
+    def let_go(self, number: int) -> None:
+        """Give back one use at the end: until then nobody else is given the number."""
+        self._leaving.append(number)
 
     def take(self, key: Hashable) -> tuple[int, bool]:
         """Give the key's number, and whether it is new: it stands for nothing yet then."""

@@ -334,3 +334,20 @@ def test_numbers_are_given_out_again():
     assert numbers.take("d") == (0, True)
     assert numbers.take("a") == (3, True)
     assert numbers.take("b") == (1, False)
+
+
+def test_what_is_let_go_is_given_out_again_after_the_end_only():
+    numbers = Numbers()
+    assert [numbers.take(key) for key in "ab"] == [(0, True), (1, True)]
+    numbers.begin()
+    numbers.let_go(0)
+    assert numbers.take("c") == (2, True)
+    numbers.undo()
+    assert numbers.take("a") == (0, False)
+    assert numbers.take("d") == (2, True)
+    numbers.begin()
+    numbers.let_go(1)
+    assert numbers.take("e") == (3, True)
+    numbers.end()
+    assert numbers.take("f") == (1, True)
+    assert numbers.take("a") == (0, False)
