@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help venv run check check-protos test bench bench-peers schemas protos lock clean
+.PHONY: help venv run check check-protos test bench bench-peers schemas goals protos lock clean
 
 # The first Python from 3.11 to 3.13 that can make an environment. Each is run, since a name on the
 # PATH may be a shim without a version behind it.
@@ -86,6 +86,9 @@ bench-peers: venv .venv-peers/.ready  ## Measure the rebalancer beside its peers
 
 schemas: venv  ## Write the JSON Schemas of fleets and settings to docs/schema
 	$(BIN)/python -m planner.schemas docs/schema
+
+goals: venv  ## Write docs/goals.md: what goals are, and what weights do, measured
+	$(BIN)/python -m planner.settings_page docs/goals.md
 
 # uv lives in a throw-away environment. One version per package for all of 3.11 to 3.13, none
 # younger than a week: a bad release is mostly found, and withdrawn, by then.

@@ -65,8 +65,8 @@ GOAL_TEXTS: Mapping[Goal, GoalText] = {
         "sum over moves of their machines",
         "How many machines the plan moves.",
         "A plan that moves one machine more must be worth x USD more.",
-        "A plan serves as many needs of every priority as it can, whatever that takes; only among "
-        "such plans do moves count.",
+        "How many machines a plan moves follows from what it serves and drains, which come before "
+        "the goals: this weight hardly ever changes a plan.",
     ),
     Goal.TIME_TO_READY: GoalText(
         "machine-second",

@@ -10,6 +10,7 @@ from models.errors import BigFleetError
 from models.rows import API_VERSION
 from planner.files import dump_yaml, write_text_atomically
 from planner.importers.combine import combine
+from planner.importers.imported import Document
 from planner.importers.openb import import_openb
 from planner.importers.prices import import_prices
 from planner.opening import Sources, open_fleet
@@ -45,11 +46,16 @@ def main(data: Path = DATA, out: Path = OUT) -> None:
     sys.stdout.write(text)
 
 
+def example_fleet(data: Path = DATA) -> Document:
+    """Import the cluster, and what can be bought beside it, as a fleet document."""
+    return combine(import_openb(data / "openb"), [import_prices(data)]).document
+
+
 def _run(data: Path, out: Path) -> str:
     out.mkdir(parents=True, exist_ok=True)
     fleet_file, report_file = out / "fleet.yaml", out / "report.html"
-    imported = combine(import_openb(data / "openb"), [import_prices(data)])
-    write_text_atomically(fleet_file, f"{dump_yaml(imported.document)}---\n{dump_yaml(SETTINGS)}")
+    document = example_fleet(data)
+    write_text_atomically(fleet_file, f"{dump_yaml(document)}---\n{dump_yaml(SETTINGS)}")
 
     # From here on as `bigfleet plan out/fleet.yaml` does it.
     opened = open_fleet(str(fleet_file), Sources())

@@ -1,6 +1,8 @@
 """Goal: machines moved.
 
-sum over lanes of x
+    sum over moves of their machines
+
+which is the sum over lanes of x.
 """
 
 import numpy as np
