@@ -1,4 +1,4 @@
-"""The verb ``explain``: why a need is short, or what happens to a machine."""
+"""The verb ``explain``: why a need is short, what happens to a machine, why a plan is as it is."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -13,16 +13,30 @@ from planner.render.formats import Answer, Part
 from planner.render.table import Table, or_dash
 from planner.render.tables import action_table, plain_number
 
-_KINDS = ("need", "machine")
+_KINDS = ("need", "machine", "move")
+
+_PLAN = "plan"
+
+_KINDS_SAID = "need/ID, machine/ID, move/ID or plan"
 
 
 @click.command("explain")
 @click.argument("fleet", metavar="FLEET")
-@click.argument("what", metavar="need/ID|machine/ID")
+@click.argument("what", metavar="need/ID|machine/ID|move/ID|plan")
+@click.option(
+    "--why-not",
+    metavar="machine/ID|domain/NAME",
+    help="With a need or a move: what if the plan served the need from there?",
+)
 @common_options()
 @click.pass_obj
-def command(common: Common, fleet: str, what: str) -> None:
+def command(common: Common, fleet: str, what: str, why_not: str | None) -> None:
     """Say how a need or a machine stands, and what the next cycle does about it.
+
+    Of a move: its reason, what each goal gains or pays by it, and what the best plan without it
+    would be. With --why-not: what the best plan would be in which the need has that machine, or
+    one of that domain (a gang: all it lacks), and which weight of a goal would turn the choice.
+    NAME is a domain of any level, KEY=NAME where several levels have one of that name.
 
     FLEET is a fleet file (YAML, JSON or Parquet), or - for standard input.
 
@@ -31,15 +45,25 @@ def command(common: Common, fleet: str, what: str) -> None:
       bigfleet explain fleet.yaml need/train
       bigfleet explain fleet.yaml need/a/train -o json
       bigfleet explain fleet.yaml machine/gpu-17
+      bigfleet explain fleet.yaml move/m3
+      bigfleet explain fleet.yaml need/train --why-not machine/gpu-17
+      bigfleet explain fleet.yaml need/train --why-not domain/zone-b
     """
     kind, slash, name = what.partition("/")
-    if kind not in _KINDS or not slash or not name:
-        raise click.UsageError(f"{what!r} is not need/ID or machine/ID{_meant(kind)}")
+    if what != _PLAN and (kind not in _KINDS or not slash or not name):
+        raise click.UsageError(f"{what!r} is not {_KINDS_SAID}{_meant(kind)}")
+    if why_not is not None and kind not in ("need", "move"):
+        raise click.UsageError("--why-not goes with need/ID or move/ID.")
     from planner.cli.naming import machine_row, need_row
     from planner.opening import open_fleet
 
     with working(f"reading {fleet}"):
         opened = open_fleet(fleet, common.sources())
+    if why_not is not None or kind in ("move", _PLAN):
+        from planner.cli.why_not import answer_about
+
+        show(answer_about(opened, kind, name, why_not), common.output)
+        return
     row = need_row(opened, name) if kind == "need" else machine_row(opened, name)
 
     from planner.deciding import decide_shards, finish_shards

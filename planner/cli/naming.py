@@ -1,12 +1,14 @@
 """Names from the command line to rows of a fleet, the nearest right one told for a wrong one."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from models.documents.need_names import NeedNames
 from models.errors import Fault, InputFault
+from models.fleet import Mask
 from models.nearest import did_you_mean
+from models.plan import Move
 from planner.opening import Opened
 
 
@@ -60,6 +62,57 @@ def machine_row(opened: Opened, name: str) -> int:
     if not len(found):
         raise _unknown(opened, "machine", name, ids)
     return int(found[0])
+
+
+def move_of(opened: Opened, moves: Sequence[Move], name: str) -> Move:
+    """Give the move of a plan by its id.
+
+    Raises
+    ------
+    InputFault
+        When the plan makes no such move.
+    """
+    for move in moves:
+        if move.id == name:
+            return move
+    raise _unknown(opened, "move", name, [move.id for move in moves])
+
+
+def domain_mask(opened: Opened, name: str) -> Mask:
+    """Mark the machines, ``(M,)``, of a domain: NAME or its path, or KEY=NAME, as in zone/rack.
+
+    KEY is the label of a level, and needed only where several have a domain of that name.
+
+    Raises
+    ------
+    InputFault
+        When there is none, or there are several.
+    """
+    fleet = opened.fleet
+    key, is_given, value = name.rpartition("=")
+    keys = [level for level in fleet.levels if not is_given or level == key]
+    if not keys:
+        raise _unknown(opened, "level", key, fleet.levels)
+    found: dict[str, Mask] = {}
+    every: list[str] = []
+    for level in keys:
+        codes, paths = fleet.cell_domains(level)
+        short = [path.rpartition("/")[2] for path in paths]
+        every += short
+        for code, path in enumerate(paths):
+            if value in (path, short[code]):
+                found[f"{level}={path}"] = (codes == code)[fleet.machines.cell]
+    if not found:
+        raise _unknown(opened, "domain", value, every)
+    if len(found) > 1:
+        message = f"{value!r} is the name of {len(found)} domains; write {_either(list(found))}."
+        raise InputFault([Fault(f"{opened.path}: domains", message)])
+    [mask] = found.values()
+    return mask
+
+
+def _either(names: Sequence[str]) -> str:
+    return " or ".join(names[:3]) + (" ..." if len(names) > 3 else "")
 
 
 def _unknown(opened: Opened, kind: str, name: str, names: Iterable[str]) -> InputFault:

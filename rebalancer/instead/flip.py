@@ -20,7 +20,7 @@ ones from that at w = 0: where these are not below the line of r, nothing ever i
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isclose
 
 import numpy as np
@@ -92,6 +92,7 @@ class _Turning:
     condition: Condition
     instead: Ints
     goal: Goal
+    _objectives: dict[float, Objective] = field(default_factory=dict)
 
     def both_ways(self) -> Iterator[Flip]:
         """Give the flip below the weight there is, and that above, where there are any."""
@@ -176,7 +177,10 @@ class _Turning:
         return found.counts
 
     def _objective(self, weight: float) -> Objective:
-        return objective_of(self.case.draft, {**self.case.weights, self.goal: weight})
+        if weight not in self._objectives:
+            weights = {**self.case.weights, self.goal: weight}
+            self._objectives[weight] = objective_of(self.case.draft, weights)
+        return self._objectives[weight]
 
     def _value(self, counts: Ints) -> float:
         return self.case.terms[self.goal].value(counts)

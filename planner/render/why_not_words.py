@@ -1,0 +1,76 @@
+"""What comes of asking for something else than the plan, in a sentence."""
+
+import numpy as np
+
+from models.fleet import Mask
+from models.plan import Plan
+from models.standing import Standing
+from planner.render.tables import plain_number
+from planner.render.trees import Row
+from rebalancer.instead.difference import Change, Decider, Difference
+from rebalancer.instead.flip import Flips
+from rebalancer.snapshot import Snapshot
+
+
+def known(standing: Standing, snapshot: Snapshot, plan: Plan, need: int, machines: Mask) -> str:
+    """Say what is known without a solve about machines, ``(M,)``, for a need; else ""."""
+    fleet, name = standing.fleet, standing.fleet.needs[need].name
+    if not machines.any():
+        return "There is no machine."
+    if (standing.serves[machines] == need).all():
+        return f"That serves {name} already."
+    if not standing.short[need]:
+        return f"{name} lacks nothing once its shard's cycle is done: the plan gives it nothing."
+    taken = {row for move in plan.moves if move.need == need for row in move.machines}
+    if np.count_nonzero(machines) > 1 or taken & set(np.flatnonzero(machines).tolist()):
+        return ""
+    [machine] = np.flatnonzero(machines).tolist()
+    for rows in snapshot.supply.machines:
+        like = sorted(taken & set(rows.tolist()), key=fleet.machines.ids.tolist().__getitem__)
+        if machine in rows and like:
+            return (
+                f"Nothing tells {fleet.machines.ids[machine]} apart from "
+                f"{fleet.machines.ids[like[-1]]}, which the plan takes: of like machines the "
+                f"lowest id goes first."
+            )
+    return ""
+
+
+def plain_answer(sentence: str) -> Row:
+    """Give an answer that holds without a comparison."""
+    return {"answer": sentence, "refused": None, "instead": None}
+
+
+def answer_of(told: Difference, turns: Flips | None) -> str:
+    """Say what decides between a plan and what would be instead, and what would turn it."""
+    if told.is_better:
+        return "it would be better: the plan was not proven to be best. Give it more time."
+    match told.decider:
+        case Decider.NOTHING:
+            return "it would be as good as the plan: which of them is made is chance."
+        case Decider.GOALS:
+            said = f"the goals would cost {plain_number(told.usd)} USD more"
+            return f"{said}; {_turned(turns)}."
+        case Decider.LEVEL:
+            [level] = [each for each in told.levels if each.priority == told.priority]
+            said = f"{_count(level, -1)} fewer would be served at priority {told.priority}"
+        case Decider.DRAINED:
+            said = f"{_count(told.drained, 1)} more would be drained"
+        case Decider.CREATED:
+            said = f"{_count(told.created, 1)} more would be created"
+        case Decider.UNPRICED:
+            said = f"{_count(told.unpriced, 1)} more of unknown price would be used"
+    return f"{said}, which comes before all goals: no weight changes that."
+
+
+def _turned(turns: Flips | None) -> str:
+    if turns is None:
+        return "from which weight on it would be chosen was not asked, as the plan is not proven"
+    if turns.found:
+        return "it would be chosen with one weight changed as shown"
+    return "no single weight changes that" if not turns.unknown else "time ran out for the weights"
+
+
+def _count(change: Change, sign: int) -> str:
+    machines = round(sign * change.difference)
+    return f"{machines} {'machine' if machines == 1 else 'machines'}"
