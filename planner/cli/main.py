@@ -29,6 +29,7 @@ VERBS = {
         "Cycle each shard, then rebalance across shards what stays short.",
     ),
     "settings": ("planner.cli.settings", "Look at settings: values, faults, differences, goals."),
+    "tune": ("planner.cli.tune", "Try weights of the goals, and show what they trade."),
     "version": ("planner.cli.version", "Say which versions are at work."),
 }
 """Module of each verb, which holds it as ``command``, and what the overview says of it."""

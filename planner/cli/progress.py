@@ -6,6 +6,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from itertools import count
 
 from planner.cli.verdict import tell
 
@@ -14,6 +16,9 @@ PATIENCE_SECONDS = 0.5
 
 LINE_SECONDS = 0.25
 """Between two words on how far it has come."""
+
+COUNT_SECONDS = 5.0
+"""Between two lines that count, where no bar can be drawn."""
 
 Look = Callable[[], object]
 """Works out how far it has come, for who wants to know."""
@@ -49,15 +54,44 @@ def working(what: str, *, lines: bool = False) -> Iterator[Callable[[Look], None
         spinner.join()
 
 
+@contextmanager
+def counting(what: str, total: int) -> Iterator[Callable[[], None]]:
+    """Show how many of ``total`` are done: a bar on a terminal, elsewhere a line now and then.
+
+    The block is given a function to be called once for each.
+    """
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        say, done = paced(tell, seconds=COUNT_SECONDS), count(1)
+        # From now on, so that what is over soon says nothing.
+        say(lambda: f"{what} ...")
+        yield lambda: say(partial("{}: {} of {}".format, what, next(done), total))
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda: progress.advance(task)
+
+
 def paced(
-    say: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+    say: Callable[[str], None],
+    clock: Callable[[], float] = time.monotonic,
+    seconds: float = LINE_SECONDS,
 ) -> Callable[[Look], None]:
     """Give a function that looks and says, but not so soon after the last time."""
     last: float | None = None
 
     def hear(look: Look) -> None:
         nonlocal last
-        if last is None or clock() - last >= LINE_SECONDS:
+        if last is None or clock() - last >= seconds:
             last = clock()
             say(str(look()))
 

@@ -5,7 +5,7 @@ from html import escape
 from planner.render.printable import printable
 from planner.render.table import Table
 
-_MOST_ROWS = 200
+MOST_ROWS = 200
 """Longer tables are cut, and say so: a page of ten thousand rows helps nobody."""
 
 
@@ -24,7 +24,7 @@ def paragraph(text: str) -> str:
     return f'<p class="muted">{escaped(text)}</p>'
 
 
-def table(shown: Table) -> str:
+def table(shown: Table, most: int = MOST_ROWS) -> str:
     """Give a table, or the sentence that stands for an empty one."""
     if not shown.rows:
         return paragraph(shown.empty) if shown.empty else ""
@@ -36,7 +36,7 @@ def table(shown: Table) -> str:
         "<tr>"
         + "".join(f"<td{kind}>{escaped(cell)}</td>" for cell, kind in zip(row, kinds, strict=True))
         + "</tr>"
-        for row in shown.rows[:_MOST_ROWS]
+        for row in shown.rows[:most]
     ]
     more = len(shown.rows) - len(rows)
     rest = paragraph(f"... and {more} more rows") if more > 0 else ""

@@ -9,8 +9,8 @@ from planner.render import tables
 from planner.render.summary import Summary
 from planner.render.table import dollars
 from planner.report.bars import Bar, bars
+from planner.report.frame import framed
 from planner.report.markup import escaped, paragraph, section, table
-from planner.report.style import STYLE
 
 Tree = dict[str, Any]
 
@@ -35,12 +35,7 @@ def report_page(tree: Tree, summary: Summary) -> str:
         )
         if part
     )
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escaped(title)}</title>\n<style>\n{STYLE}\n</style>\n</head>\n"
-        f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
-    )
+    return framed(title, body)
 
 
 _OUTCOMES = {

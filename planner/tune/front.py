@@ -24,24 +24,25 @@ def front_of(vectors: Reals) -> Mask:
     return mask
 
 
-def knee_of(vectors: Reals, front: Mask) -> int | None:
+def knee_of(values: Reals, front: Mask) -> int | None:
     """Give the row at the knee of the front, the first of equal ones; None where there is none.
 
-    Every column is scaled to what it takes on the front, 0 the best and 1 the worst. The knee is
-    the point farthest below the plane through the unit points, for two columns the chord between
-    the ends of the front; so its columns have the smallest sum. (I. Das, On characterizing the
-    "knee" of the Pareto curve based on normal-boundary intersection, Structural Optimization 18,
-    1999; V. Satopaa et al., Finding a "kneedle" in a haystack, ICDCS workshops 2011.) A front of
-    one point is its own knee; one without a point below the plane has none.
+    ``values`` has shape ``(T, K)``: the columns that are traded, smaller is better. Each is scaled
+    to what it takes on the front, 0 the best and 1 the worst. The knee is the point farthest below
+    the plane through the unit points, for two columns the chord between the ends of the front; so
+    its scaled values have the smallest sum. (I. Das, On characterizing the "knee" of the Pareto
+    curve based on normal-boundary intersection, Structural Optimization 18, 1999; V. Satopaa et
+    al., Finding a "kneedle" in a haystack, ICDCS workshops 2011.) Where all points are equal the
+    first is the knee; where none is below the plane there is none.
     """
     rows = np.flatnonzero(front)
     if not len(rows):
         return None
-    low, high = vectors[rows].min(axis=0), vectors[rows].max(axis=0)
+    low, high = values[rows].min(axis=0), values[rows].max(axis=0)
     varies = high > low
     if not varies.any():
         return int(rows[0])
-    sums = ((vectors[rows][:, varies] - low[varies]) / (high - low)[varies]).sum(axis=1)
+    sums = ((values[rows][:, varies] - low[varies]) / (high - low)[varies]).sum(axis=1)
     # The first of those that differ by noise only.
     best = int(np.flatnonzero(sums <= sums.min() + FLAT)[0])
     return int(rows[best]) if sums[best] < 1 - FLAT else None

@@ -8,9 +8,12 @@ import numpy as np
 from models.fleet import Mask, Reals
 from models.rules import Goal
 from planner.tune.front import front_of, knee_of
-from planner.tune.matters import constant, dominates_from, idle
-from planner.tune.totals import Totals, totals_of
+from planner.tune.matters import dominates_from, idle
+from planner.tune.totals import Totals, rounded, totals_of
 from planner.tune.trial import Result
+
+AXES = 2
+"""Goals that the knee is about, as are the axes of the picture."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -30,6 +33,10 @@ class Judgement:
     front
         Shape ``(T,)``. Whether a trial is on the Pareto front of all that is served, drained and
         created, and the values of all goals.
+    trading
+        Goals whose value varies, first those by most USD of present weight; of those that weigh
+        nothing now, first what varies by most in its own unit. The first two are what the knee is
+        about, of the trials that serve, drain and create best: no weight should change that.
     constant
         Goals whose value no trial changes.
     idle
@@ -45,6 +52,7 @@ class Judgement:
     present: int | None
     front: Mask
     knee: int | None
+    trading: tuple[Goal, ...]
     constant: tuple[Goal, ...]
     idle: tuple[Goal, ...]
     dominating: Mapping[Goal, float]
@@ -68,22 +76,42 @@ def judged(results: Sequence[Result], present: Mapping[Goal, float]) -> Judgemen
     weights = np.array([[result.trial.weights[goal] for goal in swept] for result in solved])
     own = np.array([present[goal] for goal in swept])
     front = front_of(vectors)
-    alike = np.flatnonzero((weights == own).all(axis=1))
+    alike = np.flatnonzero((weights == own).all(axis=1)).tolist()
+    trading = _trading(totals, present)
+    traded = [totals.goals.index(goal) for goal in trading[:AXES]]
+    knee = knee_of(rounded(totals.values[:, traded]), front & _best(totals))
+    if knee is not None and alike and (vectors[alike[0]] == vectors[knee]).all():
+        # Weights that do as well already are not changed without need.
+        knee = alike[0]
     dominating = zip(swept, dominates_from(weights, vectors), strict=True)
-    still = constant(vectors[:, len(vectors[0]) - len(totals.goals) :])
     return Judgement(
         results=solved,
         failed=[result for result in ordered if result.failure],
         totals=totals,
         cost=totals.values @ np.array([present[goal] for goal in totals.goals]),
-        present=int(alike[0]) if len(alike) else None,
+        present=alike[0] if alike else None,
         front=front,
-        knee=knee_of(vectors, front),
-        constant=tuple(
-            goal for goal, is_still in zip(totals.goals, still, strict=True) if is_still
-        ),
+        knee=knee,
+        trading=trading,
+        constant=tuple(goal for goal in totals.goals if goal not in trading),
         idle=tuple(
             goal for goal, is_idle in zip(swept, idle(weights, vectors), strict=True) if is_idle
         ),
         dominating={goal: least for goal, least in dominating if least is not None},
     )
+
+
+def _trading(totals: Totals, present: Mapping[Goal, float]) -> tuple[Goal, ...]:
+    values = rounded(totals.values)
+    spread = dict(
+        zip(totals.goals, (values.max(axis=0) - values.min(axis=0)).tolist(), strict=True)
+    )
+    varying = [goal for goal in totals.goals if spread[goal]]
+    return tuple(sorted(varying, key=lambda goal: (-spread[goal] * present[goal], -spread[goal])))
+
+
+def _best(totals: Totals) -> Mask:
+    """Mark the trials, ``(T,)``, that serve most at the highest priority, then at the next, ..."""
+    columns = np.hstack([-totals.served, totals.drained[:, None], totals.created[:, None]])
+    mask: Mask = (columns == min(columns.tolist())).all(axis=1)
+    return mask

@@ -1,14 +1,8 @@
-"""What a sweep says about the weights: which never matter, and which leave no say to the others."""
+"""Which weights of a sweep never matter, and which leave no say to the others."""
 
 import numpy as np
 
 from models.fleet import Mask, Reals
-
-
-def constant(values: Reals) -> Mask:
-    """Mark the columns, ``(G,)``, of values, ``(T, G)``, that no trial changes."""
-    mask: Mask = (values == values[:1]).all(axis=0)
-    return mask
 
 
 def idle(weights: Reals, vectors: Reals) -> Mask:

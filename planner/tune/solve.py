@@ -21,7 +21,10 @@ from rebalancer.settings import goals_from
 from rebalancer.snapshot import Snapshot
 from rebalancer.solve import solve
 
-PATIENCE = 4.0
+WORK_A_SECOND = 0.25
+"""Of the solver's own measure, for each second of the deadline."""
+
+PATIENCE = 10.0
 """The clock stops a solve only after so many times the deadline; until then its work counts."""
 
 
@@ -38,19 +41,24 @@ def solved(ground: Ground, trial: Trial, clock: Callable[[], float] = time.monot
     """
     rebalance = ground.settings.rebalance
     seconds = PATIENCE * rebalance.deadline
-    limits = Limits(seconds, rebalance.deadline, workers=1, seed=rebalance.seed, clock=clock)
+    limits = Limits(
+        seconds, WORK_A_SECOND * rebalance.deadline, workers=1, seed=rebalance.seed, clock=clock
+    )
     plan = solve(ground.snapshot, goals_from(ground.settings) | dict(trial.weights), limits)
     require(audit_plan(ground.snapshot.standing, plan, ground.settings))
     draft, counts = _drawn(ground.snapshot, plan)
+    # What the plan says itself goes before; it says nothing of goals of weight 0.
     terms = {goal: GOALS[goal](draft) for goal in GOALS if goal not in ground.snapshot.without}
     return Reached(
         outcome=plan.outcome,
         levels=plan.levels,
         drained=int(counts[draft.drains()].sum()),
         created=int(counts[draft.creates()].sum()),
-        before={goal: each.value(nothing(draft)) for goal, each in terms.items()},
-        after={goal: each.value(counts) for goal, each in terms.items()},
-        is_late=plan.outcome is not Outcome.OPTIMAL and plan.seconds >= seconds,
+        before={goal: each.value(nothing(draft)) for goal, each in terms.items()}
+        | {goal: each.before for goal, each in plan.goals.items()},
+        after={goal: each.value(counts) for goal, each in terms.items()}
+        | {goal: each.after for goal, each in plan.goals.items()},
+        is_late=plan.outcome is not Outcome.OPTIMAL and plan.seconds > rebalance.deadline,
         seconds=plan.seconds,
     )
 

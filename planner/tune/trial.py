@@ -32,7 +32,8 @@ class Reached:
         The value of each goal in its own unit, of those of weight 0 too. What the snapshot is too
         large to weigh is left out.
     is_late
-        Cut by the clock and not by the measure of work: solved again it may differ.
+        Not proven, and longer under way than the deadline: where the clock has cut it short, and
+        not the measure of work, it may differ when it is solved again.
     seconds
         Of the solve alone.
     """
