@@ -13,7 +13,8 @@ class MoveKind(StrEnum):
     """What happens to the machines of a move.
 
     Inside a shard free machines are *transferred* to nobody else: they are kept for the need. Those
-    of a REPLACE take the place of others that the need gives up, and that are drained after it.
+    of a REPLACE take the place of others that the need gives up, and that are drained after it: for
+    another need, or, where they only cost more, for itself.
     """
 
     TRANSFER_IDLE = "transfer-idle"
@@ -37,7 +38,8 @@ class Move:
         All moves of one unit are applied or none; a gang is one unit, and so is a domain that
         changes its owner.
     window
-        The blast-radius window, from 0, in which its drains are due; 0 for what drains nothing.
+        The blast-radius window, from 0, in which its drains are due; 0 for what drains nothing,
+        but for machines that replace dearer ones: they are not wanted before those are due.
     machines
         Row numbers in the fleet's machines, ascending by id.
     source, target

@@ -21,7 +21,7 @@ def digest_of(standing: Standing, rules: TransferRules, cooling: Mask | None) ->
         fleet.class_labels, fleet.shards, fleet.clusters, fleet.classes, standing.shortfalls,
         fleet.machines.ids.tolist(), fleet.machines.host_refs.tolist(), _needs(standing),
     )  # fmt: skip
-    for text in texts:
+    for text in texts if rules.climbing is None else (*texts, rules.climbing):
         _feed(content, repr(text).encode())
     machines = fleet.machines
     numeric = [name for name in machines.__slots__ if name not in ("ids", "host_refs")]
@@ -39,7 +39,8 @@ def settings_digest(rules: TransferRules, goals: Mapping[Goal, float], limits: L
     """Name the parameters of a solve; the clock is none of them."""
     weights = sorted((str(goal), weight) for goal, weight in goals.items())
     bounds = (limits.seconds, limits.work, limits.workers, limits.seed)
-    content = repr((rules, weights, bounds)).encode()
+    climbing = () if rules.climbing is None else (rules.climbing,)
+    content = repr((rules, weights, bounds, *climbing)).encode()
     return hashlib.sha256(content).hexdigest()[:DIGEST_LETTERS]
 
 

@@ -14,7 +14,7 @@ from models.fleet import Ints
 from models.plan import Move, MoveKind
 from rebalancer.draft import Draft
 from rebalancer.snapshot import Snapshot, SupplyKind
-from rebalancer.windows import Windows, allowances
+from rebalancer.windows import Windows, allowances, dealt
 from rebalancer.wording import preconditions, reason
 
 FREE_KINDS = {
@@ -112,24 +112,8 @@ def _windowed(
         is_gang = draft.snapshot.fleet.needs[need].is_gang
         slots = windows[donor].together(total) if is_gang else windows[donor].spread(total)
         pairs = [(int(draft.lanes.group[lane]), int(counts[lane])) for lane in of_donor]
-        parts.extend(_deal(pairs, slots))
+        parts.extend(dealt(pairs, slots))
     return parts
-
-
-def _deal(
-    groups: list[tuple[int, int]], slots: list[tuple[int, int]]
-) -> Iterator[tuple[int, int, int]]:
-    """Fill windows with groups in their order; both are (number, machines) with equal sums."""
-    rest = list(slots)
-    for group, machines in groups:
-        left = machines
-        while left:
-            window, room = rest.pop(0)
-            part = min(left, room)
-            left -= part
-            if room > part:
-                rest.insert(0, (window, room - part))
-            yield group, window, part
 
 
 def _move(snapshot: Snapshot, part: _Part, number: int) -> Move:

@@ -6,12 +6,14 @@ from models.plan import Plan
 from models.rules import Goal
 from models.settings import Settings
 from rebalancer.limits import Limits, no_clock
-from rebalancer.transfer_rules import TransferRules
+from rebalancer.transfer_rules import Climbing, TransferRules
 
 
 def rules_from(settings: Settings) -> TransferRules:
     """Give what the settings say about moves between shards."""
     rebalance = settings.rebalance
+    migrates = rebalance.migrate == "on"
+    climbing = Climbing(rebalance.migrate_horizon, settings.assign.spot_max_share)
     return TransferRules(
         min_gap=rebalance.min_gap,
         drain_percent=rebalance.drain_percent,
@@ -20,7 +22,8 @@ def rules_from(settings: Settings) -> TransferRules:
         bootstrap_keys=tuple(str(key) for key in settings.assign.bootstrap_keys),
         tier1=settings.shortfalls.tier1,
         max_wait_seconds=settings.assign.max_wait,
-        migrate=rebalance.migrate == "on",
+        migrate=migrates,
+        climbing=climbing if migrates else None,
     )
 
 

@@ -141,6 +141,8 @@ class Snapshot:
         many.
     digest
         Short name of the content; equal for equal content in whatever order the rows came.
+    cooling
+        Shape ``(M,)``. Machines that were transferred a moment ago and must stay; None: no such.
     """
 
     standing: Standing
@@ -151,6 +153,7 @@ class Snapshot:
     eligible: NDArray[np.bool_]
     without: tuple[Goal, ...]
     digest: str
+    cooling: Mask | None = None
 
     @property
     def fleet(self) -> Fleet:
@@ -198,7 +201,7 @@ def snapshot_of(
 
     without, (supply, eligible) = _finest(grouped)
     digest = digest_of(standing, rules, cooling)
-    return Snapshot(standing, rules, matching, supply, demand, eligible, without, digest)
+    return Snapshot(standing, rules, matching, supply, demand, eligible, without, digest, cooling)
 
 
 def _finest(

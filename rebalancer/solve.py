@@ -24,6 +24,7 @@ from rebalancer.limits import Limits
 from rebalancer.naming import moves_of
 from rebalancer.objective import FLOAT_NOISE, Objective, objective_of
 from rebalancer.problems.assignment import draft_of
+from rebalancer.problems.replace.stage import climbed
 from rebalancer.question import Found, Question, believed
 from rebalancer.search import search
 from rebalancer.snapshot import Snapshot
@@ -139,7 +140,7 @@ def _plan(task: Task, found: Found) -> Plan:
     steps = zip(task.question.steps, found.bounds, strict=True)
     most_gained = {step.priority: -bound for step, bound in steps if step.priority is not None}
     standing, gained = task.snapshot.standing, draft.gained(counts)
-    return Plan(
+    plan = Plan(
         snapshot=task.snapshot.digest,
         settings=settings_digest(task.snapshot.rules, task.goals, task.limits),
         seed=task.limits.seed,
@@ -150,9 +151,19 @@ def _plan(task: Task, found: Found) -> Plan:
         displaced=_displaced(draft, counts),
         goals=_goal_values(task, found),
         conflicts=(),
-        seconds=task.limits.clock() - task.started,
+        seconds=0.0,
         alternatives=_alternatives(task, found),
     )
+    plan = climbed(task.snapshot, plan, _left(task))
+    return replace(plan, seconds=task.limits.clock() - task.started)
+
+
+def _left(task: Task) -> Limits:
+    """Give the limits with what is left of their time."""
+    limits = task.limits
+    if limits.seconds is None:
+        return limits
+    return replace(limits, seconds=limits.seconds - (limits.clock() - task.started))
 
 
 def _outcome(found: Found) -> Outcome:

@@ -1,9 +1,25 @@
 """What moves between shards must respect, as the settings say."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from models.need import TIER_1_PRIORITY
 from models.problem import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Climbing:
+    """On what terms machines that run are replaced by cheaper ones; see ``problems.replace``.
+
+    Attributes
+    ----------
+    horizon_seconds
+        So long the new machine is expected to save.
+    spot_max_share
+        Of a need's count, what one (class, zone) of spot may hold of it while there are others.
+    """
+
+    horizon_seconds: float = 86_400.0
+    spot_max_share: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +43,8 @@ class TransferRules:
         What may be decided at all.
     migrate
         Running gangs may move within their shard to make room.
+    climbing
+        On what terms running machines are replaced by cheaper ones; None: not at all.
     """
 
     min_gap: int = 100_000
@@ -38,3 +56,6 @@ class TransferRules:
     max_wait_seconds: float = 900.0
     problems: tuple[Problem, ...] = tuple(Problem)
     migrate: bool = False
+    # Apart from the text of the others, by which a plan names its settings: those that do not climb
+    # keep their names.
+    climbing: Climbing | None = field(default=None, repr=False)

@@ -1,5 +1,6 @@
 """What a move says to people: why it is made, and what must still hold when it is applied."""
 
+from models.fleet import Fleet
 from rebalancer.snapshot import Snapshot, SupplyKind
 
 
@@ -52,13 +53,41 @@ def preconditions(snapshot: Snapshot, group: int, demand: int, vacated: bool) ->
     )
 
 
+def replacing(
+    fleet: Fleet, shard: int, need: int, machines: int, kind: SupplyKind
+) -> tuple[str, tuple[str, ...]]:
+    """Give reason and preconditions of machines that take the place of dearer ones."""
+    row, owner = fleet.needs[need], fleet.shards[shard].name
+    what = f"{machines} {_adjective(kind)} {_noun(machines)} of {owner}"
+    reason = f"{what} can take over {row.name} (priority {row.priority}) from as many dearer ones."
+    whole = f"{row.name} lacks nothing, and runs on the machines that it gives up."
+    return reason, (f"{owner} still owns the machines.", FREE_STATE[kind], whole)
+
+
+def replaced(
+    fleet: Fleet, shard: int, need: int, machines: int, saving: str
+) -> tuple[str, tuple[str, ...]]:
+    """Give reason and preconditions of machines that were replaced; ``saving`` of the unit."""
+    row, owner = fleet.needs[need], fleet.shards[shard].name
+    what = f"{machines} running {_noun(machines)} of {owner}"
+    reason = f"{what} cost {row.name} (priority {row.priority}) more than the new ones: {saving}."
+    ready = f"{row.name} runs on all new machines of the unit, and these are not pinned."
+    return reason, (f"{owner} still owns the machines.", ready)
+
+
+FREE_STATE = {
+    SupplyKind.IDLE: "They are still idle and reserved for nobody.",
+    SupplyKind.SPECULATIVE: (
+        "They are still speculative, ordered by nobody, and their price is known."
+    ),
+}
+
+
 def _state(snapshot: Snapshot, group: int, demand: int) -> str:
     kind = SupplyKind(int(snapshot.supply.kind[group]))
     match kind:
-        case SupplyKind.IDLE:
-            return "They are still idle and reserved for nobody."
-        case SupplyKind.SPECULATIVE:
-            return "They are still speculative, ordered by nobody, and their price is known."
+        case SupplyKind.IDLE | SupplyKind.SPECULATIVE:
+            return FREE_STATE[kind]
         case SupplyKind.EXCESS:
             return "They still serve nobody and are not pinned."
     loser = snapshot.fleet.needs[snapshot.supply.victim[group]]

@@ -32,6 +32,7 @@ class Law(StrEnum):
     VICTIM = "a move names whoever loses the machine"
     UNIT = "a gang is one unit from one shard, and a unit holds no other need beside it"
     MIGRATION = "a gang moves whole within its shard, if it may, for one gang that takes all it had"
+    CLIMB = "machines are replaced, if they may, by as many that came before and that save money"
     BLAST_RADIUS = "a shard has few machines drained in a window"
     MAX_MOVES = "no more machines moved than allowed"
     DISPLACED = "what victims lose adds up"

@@ -142,8 +142,8 @@ def _untouched(transfers: Transfers) -> Iterator[Violation]:
 
 
 def _gives_way(transfers: Transfers, move: Move) -> Iterator[Violation]:
-    """A victim is strictly lower, and across shards lower by the least gap; or it moves."""
-    if move.victim < 0 or transfers.moves[move.victim]:
+    """A victim is strictly lower, and across shards by the least gap; or it moves or climbs."""
+    if move.victim < 0 or transfers.moves[move.victim] or move.victim == move.need:
         return
     gap = int(transfers.priority[move.need] - transfers.priority[move.victim])
     least = transfers.settings.rebalance.min_gap if move.source != move.target else 1

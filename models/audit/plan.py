@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from models.audit.claims import claim_violations
+from models.audit.climbs import climb_violations
 from models.audit.donors import donor_violations
 from models.audit.laws import Law
 from models.audit.migrations import migration_violations
@@ -20,6 +22,8 @@ _CHECKS = (
     donor_violations,
     receiver_violations,
     migration_violations,
+    climb_violations,
+    claim_violations,
     total_violations,
 )
 

@@ -23,10 +23,15 @@ class Transfers:
         Shape ``(X,)``. Ends what runs on the machine.
     gains
         Shape ``(X,)``. Adds a machine to the need; a replacement only changes which.
+    given_up
+        Shape ``(X,)``. Drained by the need itself, which has a replacement.
     gained, lost
         Shape ``(N,)``. Machines each need gets, and loses as a victim; one that moves does neither.
     moves
-        Shape ``(N,)``. The need is moved: replacements are named for it.
+        Shape ``(N,)``. The need is moved to make room: replacements are named for it, and it gives
+        up none of its machines for itself.
+    climbs
+        Shape ``(N,)``. The need gives up machines for itself.
     lacking
         Shape ``(N,)``. What each need is short of after the plan, its own losses not counted.
     priority
@@ -46,9 +51,11 @@ class Transfers:
     window: Codes
     drains: Mask
     gains: Mask
+    given_up: Mask
     gained: Ints
     lost: Ints
     moves: Mask
+    climbs: Mask
     lacking: Ints
     priority: Ints
 
@@ -76,12 +83,15 @@ def transfers_of(standing: Standing, plan: Plan, settings: Settings) -> Transfer
     need = column([move.need for move in moves])
     victim = column([move.victim for move in moves])
     kind_gains = np.array([move.kind is not MoveKind.REPLACE for move in moves], dtype=np.bool_)
-    gains = np.repeat(kind_gains, sizes)
+    given_up = (victim == need) & (victim >= 0)
+    gains = np.repeat(kind_gains, sizes) & ~given_up
     kind_drains = np.array([move.kind in DRAINS for move in moves], dtype=np.bool_)
     gained = np.bincount(need[gains], minlength=len(fleet.needs))
-    lost = np.bincount(victim[victim >= 0], minlength=len(fleet.needs))
-    moved = np.zeros(len(fleet.needs), dtype=np.bool_)
+    lost = np.bincount(victim[(victim >= 0) & ~given_up], minlength=len(fleet.needs))
+    moved, climbs = np.zeros((2, len(fleet.needs)), dtype=np.bool_)
+    climbs[need[given_up]] = True
     moved[need[~gains]] = True
+    moved &= ~climbs
     return Transfers(
         standing=standing,
         plan=plan,
@@ -96,9 +106,11 @@ def transfers_of(standing: Standing, plan: Plan, settings: Settings) -> Transfer
         window=column([move.window for move in moves]),
         drains=np.repeat(kind_drains, sizes),
         gains=gains,
+        given_up=given_up,
         gained=gained,
         lost=np.where(moved, 0, lost),
         moves=moved,
+        climbs=climbs,
         lacking=np.maximum(standing.short - gained, 0),
         priority=np.array([row.priority for row in fleet.needs], dtype=np.int64),
     )
