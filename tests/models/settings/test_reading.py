@@ -177,6 +177,20 @@ def test_settings_are_frozen_and_hashable():
         ({"needs": 3}, "needs", ["3", "mapping"]),
         ({"shortfalls": {"tier1": 2**31}}, "shortfalls.tier1", [str(2**31)]),
         ({3: 4}, "", ["3", "quotes"]),
+        ({"rebalance": {"drain_percent": 101}}, "rebalance.drain_percent", ["101", "100"]),
+        ({"recovery": {"percent": -1}}, "recovery.percent", ["-1"]),
+        ({"rebalance": {"workers": 1025}}, "rebalance.workers", ["1025", "1024"]),
+        ({"rebalance": {"seed": -1}}, "rebalance.seed", ["-1"]),
+        ({"rebalance": {"min_gap": 0}}, "rebalance.min_gap", ["0", "1"]),
+        ({"rebalance": {"min_gap": 2**31}}, "rebalance.min_gap", [str(2**31)]),
+        ({"rebalance": {"max_clusters": 0}}, "rebalance.max_clusters", ["0", "1"]),
+        ({"lists": {"missing": 2.5}}, "lists.missing", ["2.5", "whole"]),
+        ({"lists": {"full": "0s"}}, "lists.full", ["longer"]),
+        (
+            {"metadata": {"sources": {"goals.moovs": "x"}}},
+            "metadata.sources.goals.moovs",
+            ["moves"],
+        ),
     ],
 )
 def test_faults_name_path_and_value(told, path, words):
@@ -195,6 +209,15 @@ def test_all_faults_at_once_below_a_path():
 def test_off_and_on_as_yaml_1_1_reads_them():
     told = settings_from({"rebalance": {"mode": False, "migrate": True}})
     assert (told.rebalance.mode, told.rebalance.migrate) == ("off", "on")
+
+
+def test_whole_numbers_may_be_written_as_floats():
+    told = settings_from({"rebalance": {"drain_percent": 100.0, "seed": 7.0, "min_gap": 1.0}})
+    assert (told.rebalance.drain_percent, told.rebalance.seed, told.rebalance.min_gap) == (
+        100,
+        7,
+        1,
+    )
 
 
 def test_overrides():
