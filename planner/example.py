@@ -60,7 +60,7 @@ def _run(data: Path, out: Path) -> str:
     # From here on as `bigfleet plan out/fleet.yaml` does it.
     opened = open_fleet(str(fleet_file), Sources())
     planned = plan_fleet(opened.fleet, opened.settings)
-    answer = plan_answer(opened.fleet, planned.actions, planned.plan)
+    answer = plan_answer(opened.fleet, planned)
     write_text_atomically(report_file, answer.page())
 
     summary = summary_of(opened.fleet, planned.actions, planned.plan.moves)

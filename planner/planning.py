@@ -69,3 +69,12 @@ def moved(fleet: Fleet, plan: Plan) -> Mask:
     for move in plan.moves:
         mask[list(move.machines)] = True
     return mask
+
+
+def taken_by(fleet: Fleet, plan: Plan) -> Mask:
+    """Mark the machines that a plan gives to a need, not those that only change their owner."""
+    mask = np.zeros(len(fleet.machines), dtype=np.bool_)
+    for move in plan.moves:
+        if move.need >= 0:
+            mask[list(move.machines)] = True
+    return mask

@@ -64,7 +64,7 @@ WORTH_A_WORD_SECONDS = 1.0
 @click.option(
     "--fail-on-shortfall", is_flag=True, help=f"Exit with status {SHORT} when a need stays short."
 )
-@common_options((*BASIC_FORMATS, Format.HTML))
+@common_options((*BASIC_FORMATS, Format.HTML, Format.METRICS))
 @override_option(
     "--deadline", "rebalance.deadline", parse_duration, "DURATION",
     "Time for the solve, as in 5s; default: 20s. Reading and cycles are not counted.",
@@ -102,6 +102,7 @@ def command(
       bigfleet plan fleet.yaml
       bigfleet plan fleet.yaml --deadline 5s --seed 1 --workers 1 -o json
       bigfleet plan fleet.yaml -o html > plan.html
+      bigfleet plan fleet.yaml -o metrics > plan.prom    # for a node exporter's text files
       bigfleet plan fleet.yaml --problem ownership --retire s3
     """
     owns, labels = _owns(problems, decommission, retire, merge), _labels(decommission)
@@ -125,7 +126,7 @@ def command(
             asked = [Problem(name) for name in problems] or list(Problem)
             known = opened.fleet
             planned = interruptible(lambda: plan_fleet(known, opened.settings, asked, hear))
-        answer = plan_answer(known, planned.actions, planned.plan)
+        answer = plan_answer(known, planned)
     plan, complaint = planned.plan, planned.complaint
     for goal in () if owns or not plan.goals else unweighed(opened.settings, plan):
         tell(f"goals.{goal}: left out, for this fleet is too large to weigh it.")

@@ -37,7 +37,8 @@ def command(common: Common) -> None:
     rows = [(name, text or "not installed") for name, text in tree.items()]
     table = Table("Versions", ("PART", "VERSION"), rows)
     names = [f"{name} {text}" for name, text in rows]
-    show(Answer(tree, lambda: names, lambda wide: [table], lambda: _metrics(tree)), common.output)
+    answer = Answer(tree, lambda: names, lambda wide: [table], metrics=lambda: _metrics(tree))
+    show(answer, common.output)
 
 
 def _metrics(parts: Mapping[str, str | None]) -> str:

@@ -5,14 +5,16 @@ from typing import Any, cast
 
 from models.action import Action
 from models.fleet import Fleet
-from models.plan import Plan
 from models.shortfall import Shortfall
+from planner.planning import Planned, taken_by
 from planner.render import tables
 from planner.render.details import details_of
 from planner.render.formats import Answer, Part
+from planner.render.fragmentation import fragmentation_rows, fragmentation_table
 from planner.render.summary import summary_of
 from planner.render.table import Table
 from planner.render.trees import cycle_tree, plan_tree
+from rebalancer.room.fragments import fragments_of
 
 
 def cycle_answer(
@@ -33,9 +35,14 @@ def cycle_answer(
     return Answer(tree, lambda: _machines(fleet, actions), parts)
 
 
-def plan_answer(fleet: Fleet, actions: Sequence[Action], plan: Plan) -> Answer:
+def plan_answer(fleet: Fleet, planned: Planned) -> Answer:
     """Give a plan; its names are those of its moves."""
-    tree = plan_tree(fleet, actions, plan)
+    plan, actions = planned.plan, planned.actions
+    fragmentation = fragmentation_rows(
+        fragments_of(planned.standing),
+        fragments_of(planned.standing, taken_by(fleet, plan)),
+    )
+    tree = plan_tree(fleet, actions, plan, fragmentation)
     # What plan_tree gives is lists and mappings of plain values; its type says less.
     plain = cast(dict[str, Any], tree)
 
@@ -51,6 +58,7 @@ def plan_answer(fleet: Fleet, actions: Sequence[Action], plan: Plan) -> Answer:
             tables.displaced_table(plain["displaced"]),
             tables.goal_table(plain["goals"]),
             *tables.alternative_lines(plain.get("alternatives", ()), plain["goals"]),
+            fragmentation_table(plain["fragmentation"], wide),
         ]
 
     def page() -> str:
@@ -58,7 +66,12 @@ def plan_answer(fleet: Fleet, actions: Sequence[Action], plan: Plan) -> Answer:
 
         return report_page(plain, summary_of(fleet, actions, plan.moves))
 
-    return Answer(tree, lambda: [move.id for move in plan.moves], parts, page)
+    def metrics() -> str:
+        from planner.metrics import plan_metrics
+
+        return plan_metrics(plain)
+
+    return Answer(tree, lambda: [move.id for move in plan.moves], parts, page, metrics)
 
 
 def _orders(

@@ -26,7 +26,7 @@ class Format(StrEnum):
     METRICS = "metrics"
 
 
-def _no_page() -> str:
+def _none() -> str:
     return ""
 
 
@@ -42,14 +42,15 @@ class Answer:
         What was acted on, for ``name``.
     parts
         Gives the tables and sentences for people; called with True for ``wide``.
-    page
-        Gives the HTML page, or the metrics, for verbs that have them.
+    page, metrics
+        Give the HTML page, and the text for Prometheus, for verbs that have them.
     """
 
     tree: Mapping[str, object]
     names: Callable[[], Sequence[str]]
     parts: Callable[[bool], Sequence[Part]]
-    page: Callable[[], str] = _no_page
+    page: Callable[[], str] = _none
+    metrics: Callable[[], str] = _none
 
 
 def written(answer: Answer, form: Format, screen: Screen) -> str:
@@ -67,8 +68,10 @@ def written(answer: Answer, form: Format, screen: Screen) -> str:
             return _without_controls(dump_yaml(answer.tree))
         case Format.NAME:
             return "".join(f"{printable(name)}\n" for name in answer.names())
-        case Format.HTML | Format.METRICS:
+        case Format.HTML:
             return answer.page()
+        case Format.METRICS:
+            return answer.metrics()
 
 
 # Neither format asks for these to be escaped, but a terminal may obey them. Both write them in

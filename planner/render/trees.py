@@ -30,8 +30,10 @@ def cycle_tree(
     return tree | ({"shadowed": action_rows(fleet, shadowed)} if shadowed else {})
 
 
-def plan_tree(fleet: Fleet, actions: Sequence[Action], plan: Plan) -> dict[str, object]:
-    """Give a plan with the orders of the cycles around it.
+def plan_tree(
+    fleet: Fleet, actions: Sequence[Action], plan: Plan, fragmentation: Sequence[Row] = ()
+) -> dict[str, object]:
+    """Give a plan with the orders of the cycles around it, and the room for gangs it leaves.
 
     ``conflicts`` is there only where the outcome is INFEASIBLE: the rules that conflict;
     ``clusters`` and ``shards`` only where clusters change their shard, and shards come or go;
@@ -53,6 +55,7 @@ def plan_tree(fleet: Fleet, actions: Sequence[Action], plan: Plan) -> dict[str, 
             {"need": need_name(fleet, row.need), "count": row.count} for row in plan.displaced
         ],
         "goals": {str(goal): _goal(value) for goal, value in plan.goals.items()},
+        "fragmentation": list(fragmentation),
         "seconds": number(round(plan.seconds, 3)),
     }
     shards = [{"shard": fleet.shards[row].name, "change": "added"} for row in plan.added]

@@ -13,19 +13,18 @@ from models.fleet import Fleet, Ints, Mask
 from models.machine import State
 from models.standing import Standing
 
-ALL_CLASSES = -1
-
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """Free machines of one class, or of all, at one level of the topology.
+    """Free machines of one kind, or of all, at one level of the topology.
 
     Attributes
     ----------
     level
         Label key.
-    machine_class
-        Row in the fleet's classes, or ALL_CLASSES.
+    kind
+        The name of classes: type, capacity type and provider; None: all machines. Classes that
+        differ only in price or labels are one kind, of which a gang may be mixed.
     free
         Idle machines that no cycle has reserved or pinned, in all.
     largest
@@ -37,7 +36,7 @@ class Fragment:
     """
 
     level: str
-    machine_class: int
+    kind: str | None
     free: int
     largest: int
     largest_with_new: int
@@ -50,9 +49,9 @@ class Fragment:
 
 
 def fragments_of(standing: Standing, taken: Mask | None = None) -> tuple[Fragment, ...]:
-    """Count at every level of the topology, for all classes together and then for each.
+    """Count at every level of the topology, for all machines together and then for each kind.
 
-    ``taken``, ``(M,)``, marks machines that a plan takes, which are free no more. Classes of which
+    ``taken``, ``(M,)``, marks machines that a plan takes, which are free no more. Kinds of which
     nothing is free and nothing could be had are left out; so are levels outside of which all
     machines are.
     """
@@ -83,18 +82,18 @@ def _of_level(
     fleet: Fleet, level: str, place: Ints, free: tuple[Mask, Mask], partly: Mask
 ) -> list[Fragment]:
     idle, had = free
-    classes, shard = fleet.machines.class_index.astype(np.int64), fleet.machines.shard
+    kinds = sorted({each.name for each in fleet.classes})
+    number = np.array([kinds.index(each.name) for each in fleet.classes], dtype=np.int64)
+    kind = number[fleet.machines.class_index]
     # One number for each domain of each shard: no gang stands in two.
-    site = shard.astype(np.int64) * len(partly) + place
-    count = np.bincount(classes[idle], minlength=len(fleet.classes))
-    broken = np.bincount(classes[idle & partly[place]], minlength=len(fleet.classes))
-    now, later = (_largest(classes[each], site[each], len(fleet.classes)) for each in (idle, had))
-    total = Fragment(
-        level, ALL_CLASSES, int(count.sum()), _most(site[idle]), _most(site[had]), int(broken.sum())
-    )
-    rows = np.flatnonzero(later).tolist()
-    return [total] + [
-        Fragment(level, k, int(count[k]), int(now[k]), int(later[k]), int(broken[k])) for k in rows
+    site = fleet.machines.shard.astype(np.int64) * len(partly) + place
+    count = np.bincount(kind[idle], minlength=len(kinds))
+    broken = np.bincount(kind[idle & partly[place]], minlength=len(kinds))
+    now, later = (_largest(kind[each], site[each], len(kinds)) for each in (idle, had))
+    together = (int(count.sum()), _most(site[idle]), _most(site[had]), int(broken.sum()))
+    return [Fragment(level, None, *together)] + [
+        Fragment(level, kinds[k], int(count[k]), int(now[k]), int(later[k]), int(broken[k]))
+        for k in np.flatnonzero(later).tolist()
     ]
 
 
@@ -103,12 +102,10 @@ def _most(site: Ints) -> int:
     return int(np.unique(site, return_counts=True)[1].max(initial=0))
 
 
-def _largest(classes: Ints, site: Ints, size: int) -> Ints:
-    """Give for each class, ``(K,)``, how many of it the fullest site has."""
+def _largest(kind: Ints, site: Ints, size: int) -> Ints:
+    """Give for each kind how many of it the fullest site has."""
     largest = np.zeros(size, dtype=np.int64)
-    if len(site):
-        _, first, counts = np.unique(
-            np.stack([classes, site]), axis=1, return_index=True, return_counts=True
-        )
-        np.maximum.at(largest, classes[first], counts)
+    sites = int(site.max(initial=0)) + 1
+    pairs, counts = np.unique(kind * sites + site, return_counts=True)
+    np.maximum.at(largest, pairs // sites, counts)
     return largest

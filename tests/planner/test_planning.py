@@ -21,7 +21,7 @@ from models.outcome import Outcome
 from models.plan import MoveKind
 from models.rows import FleetRows
 from models.settings import settings_from
-from planner.planning import Planned, plan_fleet
+from planner.planning import Planned, plan_fleet, taken_by
 
 SOAKING = settings.get_current_profile_name() == "soak"
 SETTINGS = settings_from({"rebalance": {"workers": 1}})
@@ -258,3 +258,12 @@ def test_each_move_serves_what_its_level_says():
     high, low = planned.plan.levels
     assert (high.served, high.asked, low.served, low.asked) == (1, 2, 0, 4)
     assert [move.kind for move in planned.plan.moves] == [MoveKind.DRAIN_AND_TRANSFER]
+
+
+def test_what_only_changes_its_owner_is_not_taken():
+    built = building().shard("s0", "a").shard("s1").needs(need("a/n", 1))
+    fleet = built.machines(machine("m", shard="s1")).build()
+    plan = plan_fleet(fleet, SETTINGS).plan
+    given_away = replace(plan, moves=tuple(replace(move, need=-1) for move in plan.moves))
+    assert taken_by(fleet, plan).tolist() == [True]
+    assert taken_by(fleet, given_away).tolist() == [False]

@@ -46,7 +46,7 @@ def test_json_has_exactly_the_promised_keys(tmp_path):
     out = tree(write(tmp_path, AWAY))
     assert list(out) == [
         "snapshot", "settings", "seed", "outcome", "levels", "actions", "moves", "unmet",
-        "displaced", "goals", "seconds",
+        "displaced", "goals", "fragmentation", "seconds",
     ]  # fmt: skip
     assert {tuple(row) for row in out["levels"]} == {
         ("priority", "asked", "served", "bound", "gap")

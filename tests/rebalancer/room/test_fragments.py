@@ -13,7 +13,7 @@ from models.columns import fleet_of
 from models.machine import State
 from models.settings import Settings
 from planner.deciding import decide_shards
-from rebalancer.room.fragments import ALL_CLASSES, fragments_of
+from rebalancer.room.fragments import fragments_of
 
 
 def standing(fleet):
@@ -21,7 +21,7 @@ def standing(fleet):
 
 
 def counted(standing, taken):
-    """Give (level, class) to free, largest, largest with new ones, fragmented; class -1: all."""
+    """Give (level, kind) to free, largest, largest with new ones, fragmented; kind None: all."""
     plain, rows = Counted(standing), {}
     fleet = standing.fleet
     for level in fleet.topology:
@@ -33,16 +33,16 @@ def counted(standing, taken):
         partly = {domain for domain, count in free.items() if count < hosts[domain]}
         if not any(path):
             continue
-        for k in [ALL_CLASSES, *range(len(fleet.classes))]:
+        for k in [None, *sorted({each.name for each in fleet.classes})]:
 
             def of(machines, k=k):
-                return [m for m in machines if k in (ALL_CLASSES, fleet.machines.class_index[m])]
+                return [m for m in machines if k in (None, plain.klass[m].name)]
 
             def largest(machines, path=path):
                 together = Counter((plain.shard[m], path[m]) for m in machines)
                 return max(together.values(), default=0)
 
-            if k == ALL_CLASSES or of(had):
+            if k is None or of(had):
                 broken = sum(path[m] in partly for m in of(idle))
                 rows[level, k] = (len(of(idle)), largest(of(idle)), largest(of(had)), broken)
     return rows
@@ -57,8 +57,7 @@ def test_fragments_are_a_plain_count(rows):
         gone = set() if mask is None else set(mask.nonzero()[0].tolist())
         found = fragments_of(stood, mask)
         assert {
-            (f.level, f.machine_class): (f.free, f.largest, f.largest_with_new, f.fragmented)
-            for f in found
+            (f.level, f.kind): (f.free, f.largest, f.largest_with_new, f.fragmented) for f in found
         } == counted(stood, gone)
 
 
@@ -67,7 +66,7 @@ def test_four_free_machines_in_two_racks_are_a_gang_of_three_and_a_broken_rack()
     for id, rack in zip("abcde", "11122", strict=True):
         built.machines(machine(id, rack=f"r{rack}"))
     built.machines(machine("f", State.CONFIGURED, cluster="a", rack="r2"), serves="a/n")
-    found = {f.level: f for f in fragments_of(standing(built.build())) if f.machine_class == -1}
+    found = {f.level: f for f in fragments_of(standing(built.build())) if f.kind is None}
     rack, zone = found[RACK], found[labels.ZONE]
     assert (rack.free, rack.largest, rack.fragmented, rack.score) == (5, 3, 2, 0.4)
     assert (zone.free, zone.largest, zone.fragmented) == (5, 5, 5)
