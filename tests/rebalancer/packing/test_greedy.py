@@ -36,7 +36,14 @@ def plain_best_fit(question):
     choices = [int(question.eligible[types].sum()) for types in gangs.types]
     turns = sorted(
         range(len(gangs)),
-        key=lambda g: (-gangs.priority[g], -gangs.size[g], gangs.level[g], choices[g], g),
+        key=lambda g: (
+            -gangs.priority[g],
+            -gangs.size[g],
+            gangs.level[g],
+            choices[g],
+            gangs.types[g],
+            g,
+        ),
     )
     wanted = [
         sum((Fraction(int(size), choice) for size, choice in wants_of(question, kind)), Fraction())
@@ -72,6 +79,21 @@ def test_it_is_what_a_plain_search_does(random_question):
         assert holds(question, home)
         served += (home >= 0).sum()
     assert served > 500
+
+
+def test_it_is_what_a_plain_search_does_where_many_are_alike_and_spines_run_dry(question_of):
+    """Racks of drained spines wait for smaller gangs, of the next priority too."""
+    chance = np.random.default_rng(3)
+    for _ in range(60):
+        racks = [
+            (chance.integers(2), number, number // 3, chance.integers(0, 7)) for number in range(12)
+        ]
+        gangs = [
+            (chance.integers(1, 6), chance.integers(3), chance.integers(2), chance.integers(2))
+            for _ in range(40)
+        ]
+        question = question_of(racks, gangs, [[True, True], [False, True]])
+        assert homes(question) == plain_best_fit(question).tolist()
 
 
 def test_higher_priority_first_then_size_then_row(question_of):
