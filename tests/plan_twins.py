@@ -56,8 +56,9 @@ def plan_of(standing: Standing, moves: tuple[Move, ...]) -> Plan:
     gains: Counter[int] = Counter()
     losses: Counter[int] = Counter()
     moved = {move.need for move in moves if move.kind is MoveKind.REPLACE}
+    moved -= {move.need for move in moves if move.victim == move.need}
     for move in moves:
-        if move.kind is not MoveKind.REPLACE:
+        if move.kind is not MoveKind.REPLACE and move.victim != move.need:
             gains[move.need] += len(move.machines)
             losses[-1 if move.victim in moved else move.victim] += len(move.machines)
     levels = []
