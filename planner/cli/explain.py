@@ -13,30 +13,45 @@ from planner.render.formats import Answer, Part
 from planner.render.table import Table, or_dash
 from planner.render.tables import action_table, plain_number
 
-_KINDS = ("need", "machine", "move")
+_KINDS = ("need", "machine", "move", "room")
 
 _PLAN = "plan"
 
-_KINDS_SAID = "need/ID, machine/ID, move/ID or plan"
+_KINDS_SAID = "need/ID, machine/ID, move/ID, room/N or plan"
 
 
 @click.command("explain")
 @click.argument("fleet", metavar="FLEET")
-@click.argument("what", metavar="need/ID|machine/ID|move/ID|plan")
+@click.argument("what", metavar="need/ID|machine/ID|move/ID|room/N|plan")
 @click.option(
     "--why-not",
     metavar="machine/ID|domain/NAME",
     help="With a need or a move: what if the plan served the need from there?",
 )
+@click.option("--level", metavar="KEY", help="With room: together on which level; the lowest.")
+@click.option("--class", "kind", metavar="NAME", help="With room: of which class; of any.")
+@click.option(
+    "--priority", type=int, help="With room: only what serves a lower priority gives way; all."
+)
 @common_options()
 @click.pass_obj
-def command(common: Common, fleet: str, what: str, why_not: str | None) -> None:
+def command(
+    common: Common,
+    fleet: str,
+    what: str,
+    why_not: str | None,
+    level: str | None,
+    kind: str | None,
+    priority: int | None,
+) -> None:
     """Say how a need or a machine stands, and what the next cycle does about it.
 
     Of a move: its reason, what each goal gains or pays by it, and what the best plan without it
     would be. With --why-not: what the best plan would be in which the need has that machine, or
     one of that domain (a gang: all it lacks), and which weight of a goal would turn the choice.
     NAME is a domain of any level, KEY=NAME where several levels have one of that name.
+
+    Of room/N: where N machines would fit together, and the cheapest clearing that makes room.
 
     FLEET is a fleet file (YAML, JSON or Parquet), or - for standard input.
 
@@ -48,28 +63,36 @@ def command(common: Common, fleet: str, what: str, why_not: str | None) -> None:
       bigfleet explain fleet.yaml move/m3
       bigfleet explain fleet.yaml need/train --why-not machine/gpu-17
       bigfleet explain fleet.yaml need/train --why-not domain/zone-b
+      bigfleet explain fleet.yaml room/16 --level example.com/rack
     """
-    kind, slash, name = what.partition("/")
-    if what != _PLAN and (kind not in _KINDS or not slash or not name):
-        raise click.UsageError(f"{what!r} is not {_KINDS_SAID}{_meant(kind)}")
-    if why_not is not None and kind not in ("need", "move"):
+    about, slash, name = what.partition("/")
+    if what != _PLAN and (about not in _KINDS or not slash or not name):
+        raise click.UsageError(f"{what!r} is not {_KINDS_SAID}{_meant(about)}")
+    if why_not is not None and about not in ("need", "move"):
         raise click.UsageError("--why-not goes with need/ID or move/ID.")
+    if about != "room" and not (level is None and kind is None and priority is None):
+        raise click.UsageError("--level, --class and --priority go with room/N.")
     from planner.cli.naming import machine_row, need_row
     from planner.opening import open_fleet
 
     with working(f"reading {fleet}"):
         opened = open_fleet(fleet, common.sources())
-    if why_not is not None or kind in ("move", _PLAN):
+    if about == "room":
+        from planner.cli.room import answer_about_room
+
+        show(answer_about_room(opened, name, level, kind, priority), common.output)
+        return
+    if why_not is not None or about in ("move", _PLAN):
         from planner.cli.why_not import answer_about
 
-        show(answer_about(opened, kind, name, why_not), common.output)
+        show(answer_about(opened, about, name, why_not), common.output)
         return
-    row = need_row(opened, name) if kind == "need" else machine_row(opened, name)
+    row = need_row(opened, name) if about == "need" else machine_row(opened, name)
 
     from planner.deciding import decide_shards, finish_shards
     from planner.explaining import Case, explain_machine, explain_need
 
-    if kind == "need":
+    if about == "need":
         shard = opened.fleet.shard_of_need(row)
     else:
         shard = int(opened.fleet.machines.shard[row])
@@ -77,8 +100,8 @@ def command(common: Common, fleet: str, what: str, why_not: str | None) -> None:
         decided = decide_shards(opened.fleet, opened.settings, [shard])
         [cycle] = finish_shards(opened.fleet, opened.settings, decided)
     case = Case(opened.fleet, decided[0], cycle)
-    tree = explain_need(case, row) if kind == "need" else explain_machine(case, row)
-    show(_answer(tree, kind, name), common.output)
+    tree = explain_need(case, row) if about == "need" else explain_machine(case, row)
+    show(_answer(tree, about, name), common.output)
 
 
 def _meant(kind: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from models.plan import DRAINS, MoveKind
 from planner.render import tables
+from planner.render.fragmentation import fragmentation_table
 from planner.render.summary import Summary
 from planner.render.table import dollars
 from planner.report.bars import Bar, bars
@@ -31,6 +32,7 @@ def report_page(tree: Tree, summary: Summary) -> str:
             _purchases(summary),
             _orders(tree["actions"]),
             section("Goals", table(tables.goal_table(tree["goals"])), *_alternatives(tree)),
+            _room(tree["fragmentation"]),
             _foot(tree),
         )
         if part
@@ -131,6 +133,17 @@ def _displaced(displaced: Sequence[Tree]) -> str:
 def _alternatives(tree: Tree) -> list[str]:
     lines = tables.alternative_lines(tree.get("alternatives", ()), tree["goals"])
     return [paragraph(line) for line in lines]
+
+
+def _room(fragmentation: Sequence[Tree]) -> str:
+    if not fragmentation:
+        return ""
+    said = (
+        "The largest gang that fits in one domain of one shard, and free machines that stand in "
+        "domains where others are in use."
+    )
+    shown = table(fragmentation_table(fragmentation, wide=False))
+    return section("Room for gangs", paragraph(said), shown)
 
 
 def _foot(tree: Tree) -> str:

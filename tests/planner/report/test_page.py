@@ -32,7 +32,11 @@ TREE = {
     "goals": {"moves": {"weight": 0.1, "before": 0, "after": 1, "cost": 0.1, "bound": None}},
 }  # fmt: skip
 
-EMPTY = TREE | {key: [] for key in ("levels", "actions", "moves", "unmet", "displaced")}
+COUNTS = {"free": 5, "largestGang": 3, "largestGangWithNew": 4, "fragmented": 2, "score": 0.4}
+TREE["fragmentation"] = [{"level": EVIL, "class": None, "before": COUNTS, "after": COUNTS}]
+EMPTY = TREE | {
+    key: [] for key in ("levels", "actions", "moves", "unmet", "displaced", "fragmentation")
+}
 
 
 class Tags(HTMLParser):
