@@ -65,6 +65,10 @@ def summary_of(fleet: Fleet, actions: Sequence[Action], moves: Sequence[Move] = 
     moved = [row for move in moves if move.need >= 0 for row in move.machines]
     bought += [row for row in moved if machines.state[row] == State.SPECULATIVE]
     sold = [action.machine for action in actions if action.verb is Verb.DELETE]
+    # What cheaper machines take the place of is released, unless it is paid for anyway.
+    given_up = [row for move in moves if 0 <= move.need == move.victim for row in move.machines]
+    is_elastic = fleet.numbers.is_elastic[machines.class_index]
+    sold += [row for row in given_up if is_elastic[row]]
     before = float(np.nansum(prices[hosts]))
     added = float(np.nansum(prices[bought])) - float(np.nansum(prices[sold]))
     return Summary(

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from models.action import Action, Verb
 from models.fleet import Fleet
+from models.machine import NOBODY
 from models.plan import Alternative, ClusterMove, GoalValue, Level, Move, Plan
 from models.shortfall import Shortfall
 
@@ -146,7 +147,8 @@ def _move(fleet: Fleet, move: Move) -> Row:
         "machines": [fleet.machines.ids[row] for row in move.machines],
         "from": fleet.shards[move.source].name,
         "to": fleet.shards[move.target].name,
-        "need": need_name(fleet, move.need),
+        # What a need drains for itself has no preemptor.
+        "need": need_name(fleet, NOBODY if move.victim == move.need else move.need),
         "reason": move.reason,
         "preconditions": list(move.preconditions),
         "expires": number(move.expires_seconds),
