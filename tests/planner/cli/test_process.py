@@ -35,7 +35,9 @@ def test_help_is_quick():
     assert statistics.median(seconds) < 0.5
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["plan", "--help"], ["version"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["plan", "--help"], ["settings", "--help"], ["version"]]
+)
 def test_what_decides_nothing_imports_no_engine(arguments):
     code = (
         "import sys\n"
