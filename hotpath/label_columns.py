@@ -42,7 +42,7 @@ class LabelColumns:
 
     def met(self, requirement: Requirement) -> tuple[Mask, Codes]:
         """Mark the places of a label that meet a requirement; give the place of each cell too."""
-        column = self._column(requirement.key)
+        column = self.column(requirement.key)
         numbers = column.numbers
         if requirement.operator is Operator.IN:
             # The last stands for values that nobody has.
@@ -53,7 +53,8 @@ class LabelColumns:
             met = requirement.matches_each(tuple(numbers))
         return met[column.number_of_place], column.place_of_cell
 
-    def _column(self, key: str) -> LabelColumn:
+    def column(self, key: str) -> LabelColumn:
+        """Give the column of a label."""
         if key not in self._known:
             values, place_of_cell = self.fleet.cell_label_codes(key)
             numbers: dict[str | None, int] = {}

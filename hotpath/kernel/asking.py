@@ -1,6 +1,7 @@
 """The needs of a compiled shard: each with the menu, profiles and labels that it goes by."""
 
 from collections.abc import Mapping
+from ctypes import c_uint8
 from dataclasses import replace
 from operator import index
 from typing import Any
@@ -10,9 +11,9 @@ from numpy.typing import NDArray
 
 from hotpath.kernel import tables
 from hotpath.kernel.binding import MOST, NEED, SPREAD, Compiled
-from hotpath.kernel.menus import Menu, Menus
+from hotpath.kernel.menus import NO_PENALTY, Menu, Menus
 from hotpath.kernel.numbers import Numbers
-from hotpath.kernel.places import NONE_GIVEN, Bytes, Places, Profile, Suits
+from hotpath.kernel.places import Places, Profile, Suits
 from models import labels
 from models.fleet import Fleet, Reals, named_keys
 from models.need import Need
@@ -20,6 +21,8 @@ from models.settings import Settings
 
 _NOTHING = 0
 """Number of the menu and the profile of needs that this shard never serves."""
+
+_NO_CELLS: Profile = (0, ())
 
 _Terms = tuple[int, int, int]
 """What a need goes by: numbers of its menu and of its profiles, unconfigured and as it is."""
@@ -49,11 +52,9 @@ class Asking:
         """Write all needs; ``arrival`` has the shape of the fleet's."""
         self._menu_numbers.take(None)
         self._profile_numbers.take(None)
-        classes = len(self._fleet.classes)
         number = np.full(1, _NOTHING, dtype=np.int32)
-        cost, none = np.zeros(classes, dtype=np.int64), np.zeros(classes, dtype=np.uint8)
-        self._shard.call("menus", 1, number, cost, cost, none)
-        self._shard.call("profile", _NOTHING, none, 0, NONE_GIVEN, 0, NONE_GIVEN)
+        self._shard.call("menus", 1, number, *self._menus.columns([NO_PENALTY]))
+        self._shard.call("profiles", 1, number, self._suits.words([_NO_CELLS]))
         own = {n: self._needs[n] for n in sorted(self._own)}
         self._terms = self._take(own)
         table, spreads = self._table(dict(enumerate(self._needs)), self._terms)
@@ -133,7 +134,7 @@ class Asking:
         """
         taken: dict[int, _Terms] = {}
         menus: dict[int, Menu] = {}
-        plain: dict[int, Bytes] = {}
+        plain: dict[int, Profile] = {}
         for n, need in asked.items():
             known, terms = self._needs[n], self._terms.get(n)
             if terms is None:
@@ -150,11 +151,22 @@ class Asking:
                 blank, ready = self._take_profiles(need, plain)
             taken[n] = (menu, blank, ready)
         if menus:
-            numbers = np.array(list(menus), dtype=np.int32)
-            columns = self._menus.columns(list(menus.values()))
-            self._shard.call("menus", len(numbers), numbers, *columns)
+            self._write_menus(menus)
         self._write(plain)
         return taken
+
+    def _write_menus(self, menus: dict[int, Menu]) -> None:
+        numbers, asked = np.array(list(menus), dtype=np.int32), list(menus.values())
+        penalties = np.array([penalty for penalty, _ in asked], dtype=np.float64)
+        wastes, in_doubt = self._menus.wastes(asked), (c_uint8 * len(asked))()
+        self._shard.call(
+            "penalties", len(numbers), numbers, penalties, wastes, *self._menus.tolerance, in_doubt
+        )
+        # Costs near a rounding boundary, and those that are too large for a double.
+        rows = [row for row, doubtful in enumerate(in_doubt) if doubtful]
+        if rows:
+            columns = self._menus.columns([asked[row] for row in rows])
+            self._shard.call("menus", len(rows), numbers[rows], *columns)
 
     def _take_menu(self, need: Need, menus: dict[int, Menu]) -> int:
         """Give the number of a need's menu; a new one is put in ``menus``."""
@@ -164,37 +176,37 @@ class Asking:
             menus[number] = menu
         return number
 
-    def _write(self, plain: dict[int, Bytes]) -> None:
+    def _write(self, plain: dict[int, Profile]) -> None:
         """Write profiles that go by class alone, and empty the mapping."""
         if plain:
-            numbers = np.array(list(plain), dtype=np.int32)
-            classes = np.concatenate(list(plain.values()))
-            self._shard.call("profiles", len(numbers), numbers, classes)
+            numbers, words = (
+                np.array(list(plain), dtype=np.int32),
+                self._suits.words(plain.values()),
+            )
+            self._shard.call("profiles", len(numbers), numbers, words)
             plain.clear()
 
-    def _take_profiles(self, need: Need, plain: dict[int, Bytes]) -> tuple[int, int]:
+    def _take_profiles(self, need: Need, plain: dict[int, Profile]) -> tuple[int, int]:
         """Give numbers of a need's profiles; new ones that go by class alone are put in ``plain``.
 
         There are many such, so they are written together.
         """
         blank, ready = self._suits.profiles(need)
-        number = self._take_profile(need, blank, plain, configured=False)
+        number = self._take_profile(blank, plain)
         if ready is blank:
             return number, self._profile_numbers.take_again(number)
-        return number, self._take_profile(need, ready, plain, configured=True)
+        return number, self._take_profile(ready, plain)
 
-    def _take_profile(
-        self, need: Need, profile: Profile, plain: dict[int, Bytes], *, configured: bool
-    ) -> int:
+    def _take_profile(self, profile: Profile, plain: dict[int, Profile]) -> int:
         number, is_new = self._profile_numbers.take(profile)
-        if is_new:
-            classes, boxes, cells = self._suits.masks(need, configured=configured)
-            if len(boxes) or len(cells):
-                # A number must not be written before the one below it.
-                self._write(plain)
-                self._shard.call("profile", number, classes, len(boxes), boxes, len(cells), cells)
-            else:
-                plain[number] = classes
+        if is_new and profile[1]:
+            boxes, cells = self._suits.masks(profile)
+            # A number must not be written before the one below it.
+            self._write(plain)
+            words = self._suits.words([profile])
+            self._shard.call("profile", number, words, len(boxes), boxes, len(cells), cells)
+        elif is_new:
+            plain[number] = profile
         return number
 
     def _table(

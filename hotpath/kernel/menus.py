@@ -14,6 +14,9 @@ from models.settings import Settings
 Menu = tuple[float, tuple[int, ...]]
 """Interruption penalty, and which of the scarce resources the need leaves unasked."""
 
+NO_PENALTY: Menu = (0.0, ())
+"""What classes cost a need that minds nothing."""
+
 _LARGEST = 2**63 - 1
 
 
@@ -24,7 +27,11 @@ class Menus:
         numbers = fleet.numbers
         self._scarce = [name for name in settings.assign.scarce if name in fleet.resources]
         self._has_scarce = numbers.resources[:, list(map(fleet.resources.index, self._scarce))] > 0
-        self._tolerance = Fraction(repr(settings.assign.price_tolerance))
+        self._tolerance = tolerance = Fraction(repr(settings.assign.price_tolerance))
+        self.tolerance = (tolerance.numerator, tolerance.denominator)
+        """As the shard takes it: 0 / 0 where the numbers are too large for it."""
+        if tolerance.numerator * tolerance.denominator > _LARGEST:
+            self.tolerance = (0, 0)
         # A penalty changes the cost of those only that may be interrupted.
         self._risky = np.flatnonzero(numbers.interruption_probability > 0)
         self._price = numbers.price_per_hour[self._risky]
@@ -49,8 +56,12 @@ class Menus:
         risky = effective_cost_nanos(self._price, self._probability, penalty[:, None])
         cost, limit = (column[None].repeat(len(menus), 0) for column in (self._cost, self._limit))
         cost[:, self._risky], limit[:, self._risky] = risky, self._limits(risky, self._is_spot)
+        return cost, limit, self.wastes(menus)
+
+    def wastes(self, menus: Sequence[Menu]) -> NDArray[np.uint8]:
+        """Mark, ``(m, K)``, which classes have something scarce that a menu leaves unasked."""
         wastes = b"".join([self._waste(spared) for _, spared in menus])
-        return cost, limit, np.frombuffer(wastes, dtype=np.uint8).reshape(cost.shape)
+        return np.frombuffer(wastes, dtype=np.uint8).reshape(len(menus), -1)
 
     def _limits(self, cost: Ints, is_spot: Mask) -> Ints:
         return np.where(is_spot, within(cost, self._tolerance), cost)

@@ -1,5 +1,6 @@
 """Classes, boxes and cells of a fleet as the compiled shard counts them, and what suits a need."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -60,17 +61,21 @@ def places_of(fleet: Fleet, settings: Settings) -> Places:
     )
 
 
-Profile = tuple[object, ...]
-"""What a mask of cells depends on."""
+Profile = tuple[int, tuple[tuple[Requirement, bool], ...]]
+"""What a mask of cells depends on: the set of classes that suit, as bits, and what is asked besides
+of labels whose values differ within a class. True: a cell without the label suits as well."""
 
-Masks = tuple[Bytes, Bytes, Bytes]
-"""By class, ``(K,)``; by box, ``(B,)``, and by cell, ``(C,)``, each of length 0 where all suit. A
-cell suits where all three do."""
+Masks = tuple[Bytes, Bytes]
+"""By box, ``(B,)``, and by cell, ``(C,)``, each of length 0 where all suit. A cell suits where its
+class and both do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suits:
-    """Which cells suit needs: ``hotpath.matching`` by the few classes where these can tell."""
+    """Which cells suit needs: ``hotpath.matching`` by the few classes where these can tell.
+
+    A set of classes is an integer's bits: short as a key, and so it crosses the border.
+    """
 
     fleet: Fleet
     places: Places
@@ -78,39 +83,61 @@ class Suits:
     labels: LabelColumns = field(init=False)
     _is_bootstrap: dict[str, bool] = field(default_factory=dict)
     _box_codes: dict[str, Codes | None] = field(default_factory=dict)
-    _fitting: dict[frozenset[tuple[str, int]], Mask] = field(default_factory=dict)
+    _fitting: dict[frozenset[tuple[str, int]], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "labels", LabelColumns(self.fleet))
 
     def profiles(self, need: Need) -> tuple[Profile, Profile]:
-        """Give what ``masks`` depends on, unconfigured and configured: equal where these are."""
-        blank = (False, need.requirements, frozenset(need.resources.items()))
-        for requirement in need.requirements:
-            if self._is_met_by_bootstrap(requirement):
-                return blank, (True, *blank[1:])
-        return blank, blank
+        """Give the profiles of the need's machines, unconfigured and configured ones.
 
-    def masks(self, need: Need, *, configured: bool) -> Masks:
-        """Say which cells can serve, unconfigured ones or ``configured`` ones as they are."""
-        classes, boxes, cells = self._fits(need), NONE_GIVEN, NONE_GIVEN
+        They are one object where the bootstrap makes no difference.
+        """
+        asked: list[Requirement] = []
+        opened: list[Requirement] = []
         for requirement in need.requirements:
-            is_open = self._is_met_by_bootstrap(requirement)
-            if is_open and not configured:
-                continue
-            met, place_of_cell = self.labels.met(requirement)
-            if is_open:
-                is_absent = Requirement(requirement.key, Operator.DOES_NOT_EXIST)
-                met = met | self.labels.met(is_absent)[0]
-            if place_of_cell is self.fleet.cells.class_index:
-                classes = classes & met
-                continue
+            (opened if self._is_met_by_bootstrap(requirement) else asked).append(requirement)
+        blank = self._narrowed((self._fits(need), ()), asked, is_open=False)
+        return blank, self._narrowed(blank, opened, is_open=True) if opened else blank
+
+    def words(self, profiles: Iterable[Profile]) -> NDArray[np.uint64]:
+        """Give the sets of classes of some profiles as words of 64 bits, one after the other."""
+        size = -(-len(self.fleet.classes) // 64) * 8
+        words = b"".join([classes.to_bytes(size, "little") for classes, _ in profiles])
+        return np.frombuffer(words, dtype="<u8").astype(np.uint64, copy=False)
+
+    def masks(self, profile: Profile) -> Masks:
+        """Say which boxes and cells suit, those of classes that do not left aside."""
+        boxes, cells = NONE_GIVEN, NONE_GIVEN
+        for requirement, is_open in profile[1]:
+            met, place_of_cell = self._met(requirement, is_open=is_open)
             of_box = self._codes_of_boxes(requirement.key, place_of_cell)
             if of_box is not None:
                 boxes = _both(boxes, met[of_box])
             else:
                 cells = _both(cells, met[place_of_cell])
-        return classes.view(np.uint8), boxes, cells
+        return boxes, cells
+
+    def _narrowed(
+        self, profile: Profile, requirements: Sequence[Requirement], *, is_open: bool
+    ) -> Profile:
+        """Give what is left of a profile where requirements are asked as well."""
+        classes, finer = profile
+        for requirement in requirements:
+            place_of_cell = self.labels.column(requirement.key).place_of_cell
+            if place_of_cell is self.fleet.cells.class_index:
+                classes &= _bits(self._met(requirement, is_open=is_open)[0])
+            else:
+                finer = (*finer, (requirement, is_open))
+        return classes, finer
+
+    def _met(self, requirement: Requirement, *, is_open: bool) -> tuple[Mask, Codes]:
+        """Mark the places of a label that suit; give the place of each cell too."""
+        met, place_of_cell = self.labels.met(requirement)
+        if is_open:
+            is_absent = Requirement(requirement.key, Operator.DOES_NOT_EXIST)
+            met = met | self.labels.met(is_absent)[0]
+        return met, place_of_cell
 
     def _is_met_by_bootstrap(self, requirement: Requirement) -> bool:
         key = requirement.key
@@ -118,18 +145,15 @@ class Suits:
             self._is_bootstrap[key] = is_bootstrap_key(key, self.bootstrap_keys)
         return self._is_bootstrap[key]
 
-    def _fits(self, need: Need) -> Mask:
+    def _fits(self, need: Need) -> int:
+        """Give the classes that have the resources."""
         key = frozenset(need.resources.items())
         if key not in self._fitting:
             # Needs ask for few different amounts; whoever asks for ever new ones fills no memory.
             if len(self._fitting) >= _MOST_KEPT:
                 self._fitting.clear()
             wanted, resources = resource_vector(self.fleet, need), self.fleet.numbers.resources
-            self._fitting[key] = (
-                np.zeros(len(resources), dtype=np.bool_)
-                if wanted is None
-                else np.all(resources >= wanted, axis=1)
-            )
+            self._fitting[key] = 0 if wanted is None else _bits(np.all(resources >= wanted, axis=1))
         return self._fitting[key]
 
     def _codes_of_boxes(self, key: str, place_of_cell: Codes) -> Codes | None:
@@ -145,3 +169,8 @@ def _both(known: Bytes, mask: Mask) -> Bytes:
     """Give what both mark; nothing was said before where ``known`` is of length 0."""
     marks = mask.view(np.uint8)
     return known & marks if len(known) else marks
+
+
+def _bits(mask: Mask) -> int:
+    """Give what a mask marks as bits, the first as the lowest."""
+    return int.from_bytes(np.packbits(mask, bitorder="little").tobytes(), "little")

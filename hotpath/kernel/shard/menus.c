@@ -196,14 +196,18 @@ static uint64_t *cells_row(Shard *s, int64_t profile) {
     return s->profile_cells + (size_t)*row * words;
 }
 
+static bool is_marked(const uint64_t *words, int32_t k) { return words[k >> 6] >> (k & 63) & 1; }
+
 /* Say which cells suit: those of which class, box and cell do. Without `boxes_given` or
  * `cells_given` every box or cell does. */
-int bigfleet_shard_profile(Shard *s, int64_t profile, const uint8_t *classes, int64_t boxes_given,
+int bigfleet_shard_profile(Shard *s, int64_t profile, const uint64_t *classes, int64_t boxes_given,
                            const uint8_t *boxes, int64_t cells_given, const uint8_t *cells) {
     if (!s->price) return refuse(s, OUT_OF_TURN, 0);
     if (!is_in(profile, 0, (int64_t)s->profiles + 1) || !is_length(profile))
         return refuse(s, OUT_OF_RANGE, profile);
     if ((boxes_given && boxes_given != s->boxes) || (cells_given && cells_given != s->cells))
+        return refuse(s, OUT_OF_RANGE, profile);
+    if (s->classes & 63 && classes[s->classes >> 6] >> (s->classes & 63))
         return refuse(s, OUT_OF_RANGE, profile);
     if (!has_room_for_profile(s, profile)) return NO_MEMORY;
     uint64_t *of_class = s->profile_classes + (size_t)profile * s->class_words;
@@ -214,7 +218,7 @@ int bigfleet_shard_profile(Shard *s, int64_t profile, const uint8_t *classes, in
     if (!is_plain) memset(of_cell, 0, (size_t)s->cell_words * sizeof *of_cell);
     for (int32_t k = 0; k < s->classes; k++) {
         bool any = false, all = true;
-        if (!classes[k]) continue;
+        if (!is_marked(classes, k)) continue;
         if (is_plain) any = s->class_cell[k] < s->class_cell[k + 1];
         for (int32_t c = s->class_cell[k]; !is_plain && c < s->class_cell[k + 1]; c++) {
             bool suits = (!boxes_given || boxes[s->cell_box[c]]) && (!cells_given || cells[c]);
@@ -232,9 +236,9 @@ int bigfleet_shard_profile(Shard *s, int64_t profile, const uint8_t *classes, in
 
 /* Say of each of some profiles which classes suit, and all of their cells. */
 int bigfleet_shard_profiles(Shard *s, int64_t count, const int32_t *profiles,
-                            const uint8_t *classes) {
+                            const uint64_t *classes) {
     for (int64_t row = 0; row < count; row++) {
-        const uint8_t *of_row = classes + row * s->classes;
+        const uint64_t *of_row = classes + row * s->class_words;
         int fault = bigfleet_shard_profile(s, profiles[row], of_row, 0, NULL, 0, NULL);
         if (fault) return fault == NO_MEMORY ? fault : refuse(s, fault, row);
     }

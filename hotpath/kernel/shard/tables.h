@@ -32,6 +32,10 @@ void *table(Shard *s, int64_t rows, size_t size);
 void *copied(Shard *s, const void *rows, int64_t count, size_t size);
 bool widened(Shard *s, void *array, int64_t rows, size_t size);
 
+/* menus.c */
+int bigfleet_shard_menus(Shard *s, int64_t count, const int32_t *menus, const int64_t *cost,
+                         const int64_t *limit, const uint8_t *waste);
+
 /* cycle.c */
 void bigfleet_shard_close(Shard *s);
 

@@ -44,7 +44,10 @@ def world():
         .machines(machine("b", State.IDLE, zone="z2", price=1.0))
         .machines(machine("c", State.SPECULATIVE, capacity=CapacityType.SPOT, price=2.0, risk=0.1))
         .machines(machine("d", State.DRAINING, cluster="x"), serves="x/even")
-        .needs(need("x/gang", 2, 5, same="example.com/rack"), need("x/even", 3, spread=labels.ZONE))
+        .needs(
+            need("x/gang", 2, 5, same="example.com/rack", zones=("z1",)),
+            need("x/even", 3, spread=labels.ZONE),
+        )
         .build()
     )
 
@@ -99,6 +102,17 @@ REFUSED = [
     ("menus", put(2, 0, -1), SENSELESS),
     ("profiles", put(1, 0, 99), NOT_THERE),
     ("profiles", put(1, 0, -1), NOT_THERE),
+    ("profiles", put(2, 0, 2**63), NOT_THERE),
+    ("profile", put(1, 0, 2**63), NOT_THERE),
+    ("penalties", put(1, 0, 99), NOT_THERE),
+    ("penalties", put(1, 0, -1), NOT_THERE),
+    ("penalties", put(2, 0, -1.0), SENSELESS),
+    ("penalties", put(2, 0, np.nan), SENSELESS),
+    ("penalties", put(3, 0, 2), SENSELESS),
+    ("penalties", put_number(0, -1), NOT_THERE),
+    ("penalties", put_number(4, -1), SENSELESS),
+    ("penalties", put_number(4, 21), SENSELESS),
+    ("penalties", put_number(4, 2**62), SENSELESS),
     ("profile", put_number(0, 99), NOT_THERE),
     ("profile", put_number(0, -1), NOT_THERE),
     ("profile", put_number(2, 1), NOT_THERE),
@@ -314,9 +328,10 @@ def test_masks_by_class_box_and_cell_are_those_of_the_matching(seed):
     matching, places = Matching(built, keys), places_of(built, SETTINGS)
     suits = Suits(built, places, keys)
     for asked in built.needs:
-        for configured in (False, True):
-            classes, boxes, cells = suits.masks(asked, configured=configured)
-            found = classes[built.cells.class_index].astype(np.bool_)
+        for configured, profile in enumerate(suits.profiles(asked)):
+            boxes, cells = suits.masks(profile)
+            marks = np.unpackbits(suits.words([profile]).view(np.uint8), bitorder="little")
+            found = marks[built.cells.class_index].astype(np.bool_)
             if len(boxes):
                 found &= boxes[places.cell_box].astype(np.bool_)
             if len(cells):
