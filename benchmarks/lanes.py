@@ -1,15 +1,19 @@
 """Is a plan there by its deadline, however many ways there are for machines to go?
 
-Run it as ``python -m benchmarks.lanes 200000 500000 2000000 --deadline 20``. Half of the shards
-lack machines, each of the others has some of many kinds; a tenth of the needs are gangs. Every
-kind of machine suits every need, so the ways are needs x kinds.
+Run it as ``python -m benchmarks.lanes 200000 500000 2000000 35000000 --deadline 0.5 2 20``, and
+once more with ``--memory``: to look at that takes time. Half of the shards lack machines, each of
+the others has some of many kinds; a tenth of the needs are gangs. Every kind of machine suits every
+need, so the ways are needs x kinds.
 """
 
 import argparse
+import os
 import random
-import resource
+import threading
 import time
+from contextlib import nullcontext, suppress
 from math import isqrt
+from pathlib import Path
 
 from hotpath.standing import standing_of
 from models.builder import FleetBuilder
@@ -19,6 +23,7 @@ from models.settings import Settings
 from models.settings.sections import RebalanceSettings
 from models.standing import Standing
 from planner.deciding import decide_shards
+from planner.fence.asking import dismiss
 from planner.solving import solved
 
 SHARDS, RACKS, TYPES = 20, 60, 40
@@ -71,27 +76,82 @@ def _need(chance: random.Random, index: int) -> Need:
 
 
 def main() -> None:
-    """Measure each size once."""
+    """Measure each size with each deadline."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("lanes", type=int, nargs="+")
-    parser.add_argument("--deadline", type=float, default=20.0)
+    parser.add_argument("--deadline", type=float, nargs="+", default=[20.0])
+    parser.add_argument("--memory", action="store_true")
     asked = parser.parse_args()
-    settings = Settings(rebalance=RebalanceSettings(deadline=asked.deadline, workers=1))
     for lanes in asked.lanes:
         world = standing(lanes)
-        begun, cpu = time.monotonic(), time.process_time()
+        for deadline in asked.deadline:
+            print(_measured(lanes, world, deadline, asked.memory))  # noqa: T201
+
+
+def _measured(lanes: int, world: Standing, deadline: float, memory: bool) -> str:
+    settings = Settings(rebalance=RebalanceSettings(deadline=deadline, workers=1))
+    # No process of an earlier plan stands ready.
+    dismiss()
+    with Peak() if memory else nullcontext() as peak:
+        begun = time.monotonic()
         answer = solved(world, settings)
-        seconds, cpu = time.monotonic() - begun, time.process_time() - cpu
-        gaps = ", ".join(f"{level.gap:.2%}" for level in answer.plan.levels)
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-        words = [
-            f"{lanes} lanes: {seconds:.2f} s of {asked.deadline:g}",
-            f"of it {cpu:.2f} s of work in the planner",
-            f"{answer.plan.outcome} with {len(answer.plan.moves)} moves",
-            f"gaps of levels {gaps}",
-            f"{memory:.1f} GiB",
-        ]
-        print("; ".join([*words, *filter(None, [answer.complaint])]))  # noqa: T201
+        seconds = time.monotonic() - begun
+    gaps = ", ".join(f"{level.gap:.2%}" for level in answer.plan.levels)
+    words = [
+        f"{lanes} lanes: {seconds:.2f} s of {deadline:g}",
+        f"{answer.plan.outcome} with {len(answer.plan.moves)} moves",
+        f"gaps of levels {gaps}",
+        "" if peak is None else f"{peak.bytes / 2**30:.2f} GiB",
+        answer.complaint,
+    ]
+    return "; ".join(filter(None, words))
+
+
+class Peak:
+    """The most memory that this process and all that it started held together, as far as seen.
+
+    What several share is counted once (the proportional set size of the kernel), four times a
+    second.
+    """
+
+    def __init__(self) -> None:
+        self.bytes = 0
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> "Peak":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while True:
+            self.bytes = max(self.bytes, sum(map(_held, _family())))
+            if self._done.wait(0.25):
+                return
+
+
+def _family() -> set[int]:
+    """Give this process and its descendants."""
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
+    family = {os.getpid()}
+    while more := {pid for pid, parent in parents.items() if parent in family} - family:
+        family |= more
+    return family
+
+
+def _held(pid: int) -> int:
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 2**10
+    return 0
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from rebalancer.settings import goals_from, limits_from, rules_from
 from rebalancer.snapshot import Snapshot, snapshot_of
 from rebalancer.solve import Task, begin, greedy_plan, plan_of
 from rebalancer.unmoved import lacking, unmoved
-from rebalancer.wide.stage import SHARE, answered, stage_of
+from rebalancer.wide.stage import SHARE, answered, first_of, stage_of
 
 RESERVE_SECONDS = 0.1
 """Kept back from the deadline to end the solver's process and to read what it sent last."""
@@ -119,13 +119,17 @@ def propose(
 
     Where something goes wrong on the way that is said too, in words.
     """
+    few, first = first_of(snapshot), None
+    if few is not None:
+        first = _fast(begin(snapshot, goals, limits, previous, few), proposing)
     stage = stage_of(snapshot, goals, limits)
     if stage is None:
-        _search(_fast(begin(snapshot, goals, limits, previous), proposing), proposing)
+        _search(_fast(begin(snapshot, goals, limits, previous), proposing, first), proposing)
         return
     clock, silence = limits.clock, stage.unanswered()
     begun = clock()
-    fast = _fast(begin(snapshot, goals, limits, previous, answered(stage, silence)), proposing)
+    task = begin(snapshot, goals, limits, previous, answered(stage, silence))
+    fast = _fast(task, proposing, first)
     # To draw up once more takes as long as it did.
     seconds = SHARE * (proposing.ends - clock()) - (clock() - begun)
     if seconds > 0:

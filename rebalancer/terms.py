@@ -63,8 +63,10 @@ class Line:
 
     def range(self, most: Ints) -> tuple[int, int]:
         """Bound the value from below and above where no lane exceeds ``most``, ``(X,)``."""
-        reach = self.slopes * most[self.lanes]
-        return self.offset + int(reach[reach < 0].sum()), self.offset + int(reach[reach > 0].sum())
+        most = most[self.lanes]
+        # Sums of all and of their sizes, in half the time of picking out those on either side of 0.
+        total, size = int(self.slopes @ most), int(np.abs(self.slopes) @ most)
+        return self.offset + (total - size) // 2, self.offset + (total + size) // 2
 
 
 @dataclass(frozen=True, eq=False, slots=True)

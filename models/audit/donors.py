@@ -28,6 +28,8 @@ def _keeps_own(transfers: Transfers) -> Iterator[Violation]:
     """No need of the donor lacks what is given to one that is not higher."""
     fleet = transfers.fleet
     given = transfers.source != transfers.target
+    if not np.any(given):
+        return
     for need in np.flatnonzero(transfers.lacking > 0).tolist():
         if not is_active(fleet, int(fleet.need_cluster[need])):
             continue

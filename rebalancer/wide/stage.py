@@ -1,5 +1,6 @@
 """The stage before a draft, where there are too many pairs to draw up all."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -31,6 +32,9 @@ FEWEST = 2_000
 
 SHARE = 0.5
 """Of the time that is left, for choosing what to draw up where all would be too much."""
+
+FIRST = 5_000
+"""Pairs of a plan that is to be there at once: with these it takes 0.2 s, judged and named."""
 
 SELECTED = 100_000
 """Pairs that are then drawn up by what looks best for each need."""
@@ -86,7 +90,7 @@ def stage_of(
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Answered:
-    """What came of a stage.
+    """Which pairs to draw up, and what came of a stage if there was one.
 
     Attributes
     ----------
@@ -135,6 +139,25 @@ class Answered:
         """Give, for each step, a bound on what it and those before come to; see ``Question``."""
         of_level = [None if s.priority is None else self.most.get(s.priority) for s in steps]
         return tuple(None if most is None else -most for most in of_level)
+
+
+def first_of(snapshot: Snapshot, most: int = FIRST) -> Answered | None:
+    """Choose few pairs, for a plan that is there at once; None where there are hardly more."""
+    if len(snapshot.supply) * len(snapshot.demand) <= 2 * most:
+        return None
+    allowed = allowed_pairs(snapshot)
+    if np.count_nonzero(allowed) <= 2 * most:
+        return None
+    chosen = selection(snapshot, allowed, most).chosen
+    demand = snapshot.demand
+    may_gain = allowed.any(axis=0) & ~demand.migrates
+    short: Counter[int] = Counter()
+    machines = int(snapshot.supply.count.sum())
+    for priority, lacks in zip(
+        demand.priority[may_gain].tolist(), demand.short[may_gain].tolist(), strict=True
+    ):
+        short[priority] += min(lacks, machines)
+    return Answered(allowed, chosen, (), short, {})
 
 
 def answered(stage: Stage, said: WideAnswer) -> Answered:

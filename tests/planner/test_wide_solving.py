@@ -12,7 +12,7 @@ from models.outcome import Outcome
 from models.settings import Settings
 from models.settings.sections import RebalanceSettings
 from models.standing import Standing
-from planner.fence.asking import dismiss
+from planner.fence.asking import LATE, dismiss
 from planner.solving import solved
 from rebalancer.wide.stage import stage_of
 
@@ -98,6 +98,7 @@ def test_a_process_that_fails_spoils_nothing(fault: str, monkeypatch):
     assert time.monotonic() - started < DEADLINE + 0.5
     assert audit_plan(standing, answer.plan, settings()) == ()
     assert COMPLAINTS.get(fault, "") in answer.complaint
-    assert bool(answer.complaint) == (fault in COMPLAINTS)
+    # A busy machine may not get as far as a plan of the search that comes after.
+    assert (answer.complaint not in ("", LATE)) == (fault in COMPLAINTS)
     [level] = answer.plan.levels
     assert 0 < level.served <= level.bound
