@@ -166,8 +166,9 @@ def _error(name: str, error: aio.AioRpcError) -> ProviderError:
     if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
         # gRPC uses this status for its own limits too.
         if "message larger than max" in said:
-            kind = ProviderUnavailable if said.startswith("Received") else ProviderRefused
-            return kind(name, text)
+            # What our own side would not send, or the other not read, has not been done.
+            is_asked = said.startswith(("CLIENT: Sent", "SERVER: Received"))
+            return (ProviderRefused if is_asked else ProviderUnavailable)(name, text)
         return ProviderThrottled(name, text, _pushback(error.trailing_metadata()))
     return (ProviderRefused if code in _REFUSED else ProviderUnavailable)(name, text)
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeVar
 
 import grpc
-from grpc import aio
 
 from models.errors import (
     ProviderError,
@@ -62,7 +61,7 @@ async def serving(
         yield port
 
 
-@dataclass(slots=True, weakref_slot=True)
+@dataclass
 class CapacityServicer(pb_grpc.CapacityProviderServicer):
     """Answers the calls of the wire from a provider.
 
@@ -131,7 +130,11 @@ class CapacityServicer(pb_grpc.CapacityProviderServicer):
         orders = [read(message) for message in messages]
         faults = [malformed(order) for order in orders]
         whole = [order for order, fault in zip(orders, faults, strict=True) if fault is None]
-        answers = iter(await self._finished(call(fence, whole), context) if whole else ())
+        answered = await self._finished(call(fence, whole), context) if whole else ()
+        if len(answered) != len(whole):
+            said = f"the provider gave {len(answered)} answers to {len(whole)} orders."
+            await context.abort(grpc.StatusCode.INTERNAL, said)
+        answers = iter(answered)
         acks = (
             next(answers) if fault is None else Ack(order.machine, failure=fault)
             for order, fault in zip(orders, faults, strict=True)
@@ -172,8 +175,8 @@ async def _abort(context: Any, error: Exception) -> NoReturn:
         said = f"a fault of the provider ({type(error).__name__}); its log says more."
         await context.abort(grpc.StatusCode.INTERNAL, said)
         raise AssertionError("abort always raises") from error
-    trailer: aio.Metadata | tuple[()] = ()
+    trailer: tuple[tuple[str, str], ...] = ()
     if isinstance(error, ProviderThrottled) and error.retry_seconds:
-        trailer = aio.Metadata((PUSHBACK, str(round(error.retry_seconds * 1000))))
+        trailer = ((PUSHBACK, str(round(error.retry_seconds * 1000))),)
     await context.abort(_STATUS[type(error)], error.message, trailer)
     raise AssertionError("abort always raises") from error
