@@ -1,5 +1,6 @@
 """Needs that climb back: as many new machines, before the old ones go, and for less money."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,12 +10,12 @@ import numpy as np
 
 from models.audit.gangs import misplaced
 from models.audit.laws import Law
-from models.audit.mixture import risky
 from models.audit.names import machine_name, need_name
 from models.audit.transfers import Transfers
 from models.audit.violation import Violation
 from models.cost import NANOS_PER_USD, effective_cost_nanos
-from models.fleet import Ints, Mask, Reals
+from models.distinct import places_of
+from models.fleet import Ints, Reals
 from models.machine import State
 from models.plan import MoveKind
 from models.rules import Rule
@@ -24,12 +25,22 @@ SECONDS_PER_HOUR = 3600.0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Climb:
-    """What one need gives up and gets: its moves, and rows of the old and new machines."""
+    """What one need gives up and gets.
+
+    ``moves`` are those for it or from it, by place; the rest are rows of machines: what it ``held``
+    before, and the ``old`` and ``new`` ones.
+    """
 
     need: int
     moves: list[int]
+    held: Ints
     old: Ints
     new: Ints
+
+    @property
+    def after(self) -> Ints:
+        """Give the machines that the need has at last."""
+        return np.concatenate([np.setdiff1d(self.held, self.old), self.new])
 
 
 def climb_violations(transfers: Transfers) -> Iterator[Violation]:
@@ -53,10 +64,12 @@ def _climbs(transfers: Transfers) -> Iterator[_Climb]:
             moves[need].append(at)
     rows = [np.array(move.machines, dtype=np.int64) for move in transfers.plan.moves]
     none = np.empty(0, dtype=np.int64)
+    held = places_of(transfers.standing.serves)
     for need, places in moves.items():
         old = [rows[at] for at in places if _gives_up(transfers, at)]
         new = [rows[at] for at in places if _replaces(transfers, at)]
-        yield _Climb(need, places, np.concatenate([none, *old]), np.concatenate([none, *new]))
+        rows_of = (np.concatenate([none, *some]) for some in (old, new))
+        yield _Climb(need, places, held.get(need, none), *rows_of)
 
 
 def _gives_up(transfers: Transfers, at: int) -> bool:
@@ -79,8 +92,8 @@ def _may(transfers: Transfers, climb: _Climb) -> Iterator[str]:
     for at in climb.moves:
         if not _gives_up(transfers, at) and not _replaces(transfers, at):
             yield f"climbs, but move {transfers.plan.moves[at].id} gives it or takes from it"
-    price = fleet.numbers.price_per_hour[fleet.machines.class_index]
-    unknown = np.isnan(price[np.concatenate([climb.old, climb.new])])
+    kinds = fleet.machines.class_index[np.concatenate([climb.old, climb.new])]
+    unknown = np.isnan(fleet.numbers.price_per_hour[kinds])
     if unknown.any():
         yield f"climbs, but the price of {np.count_nonzero(unknown)} machines is unknown"
 
@@ -92,9 +105,8 @@ def _whole(transfers: Transfers, climb: _Climb) -> Iterator[str]:
     units = {transfers.plan.moves[at].unit for at in climb.moves}
     if len(units) > 1:
         yield f"is a gang in {len(units)} units"
-    held = np.flatnonzero(transfers.standing.serves == climb.need)
     has = int(transfers.standing.have[climb.need])
-    if has != len(held) or not np.array_equal(np.sort(climb.old), held):
+    if has != len(climb.held) or not np.array_equal(np.sort(climb.old), climb.held):
         yield f"is a gang and gives up {len(climb.old)} of its {has} machines"
 
 
@@ -107,50 +119,41 @@ def _mixture(transfers: Transfers, climb: _Climb) -> Iterator[Violation]:
         message = misplaced(codes[cell[climb.new]], codes[:0], names)
         if message:
             yield Violation(Rule.DOMAIN, where, message)
-    after = _after(transfers, climb)
-    risk = risky(fleet)
-    count = np.count_nonzero(after & risk)
-    if risk[climb.new].any() and count > max(asked.count - asked.floor, 0):
+    risk = fleet.numbers.interruption_probability > 0
+    kind = fleet.machines.class_index
+    count = np.count_nonzero(risk[kind[climb.after]])
+    if risk[kind[climb.new]].any() and count > max(asked.count - asked.floor, 0):
         yield Violation(Rule.FLOOR, where, f"{count} machines may be interrupted")
     for spread in asked.spread:
-        value = transfers.suits.value_codes(spread.key)[cell]
-        came, went = np.sort(value[climb.new]), np.sort(value[climb.old])
+        value = transfers.suits.value_codes(spread.key)
+        came, went = np.sort(value[cell[climb.new]]), np.sort(value[cell[climb.old]])
         if spread.is_hard and ((came < 0).any() or not np.array_equal(came, went)):
             message = f"the new machines stand elsewhere over {spread.key} than the old"
             yield Violation(Rule.SPREAD, where, message)
 
 
-def _after(transfers: Transfers, climb: _Climb) -> Mask:
-    """Tell which machines the need has at last; shape ``(M,)``."""
-    members: Mask = transfers.standing.serves == climb.need
-    members[climb.old] = False
-    members[climb.new] = True
-    return members
-
-
 def _spot(transfers: Transfers, climb: _Climb) -> Iterator[Violation]:
     """No (class, zone) above its share of spot while there is another to choose."""
     fleet, machines = transfers.fleet, transfers.fleet.machines
-    spot = fleet.numbers.is_spot[machines.class_index]
-    got = climb.new[spot[climb.new]]
-    if not len(got):
-        return
     share = Fraction(repr(transfers.settings.assign.spot_max_share))
     most = ceil(share * fleet.needs[climb.need].count)
-    box = np.column_stack([machines.class_index, fleet.zone_codes()[machines.cell]])
-    members = spot & _after(transfers, climb)
-    for wanted in np.unique(box[got], axis=0):
-        inside = (box == wanted).all(axis=1)
-        held = np.count_nonzero(members & inside)
-        if held <= most:
-            continue
-        others = transfers.standing.free & spot & ~inside & transfers.suits.machines(climb.need)
-        others &= machines.shard == fleet.shard_of_need(climb.need)
-        others &= ~np.isnan(fleet.numbers.price_per_hour)[machines.class_index]
-        others[transfers.row] = False
-        if others.any():
-            message = f"{held} spot machines of one class and zone, {most} are its share"
+    got, held = (_boxes(transfers, rows) for rows in (climb.new, climb.after))
+    for box in sorted(box for box in got if held[box] > most):
+        others = np.flatnonzero(transfers.standing.free & transfers.suits.machines(climb.need))
+        others = others[machines.shard[others] == fleet.shard_of_need(climb.need)]
+        priced = ~np.isnan(fleet.numbers.price_per_hour)[machines.class_index[others]]
+        others = np.setdiff1d(others[priced], transfers.row)
+        if _boxes(transfers, others).keys() - {box}:
+            message = f"{held[box]} spot machines of one class and zone, {most} are its share"
             yield Violation(Rule.SPOT_SHARE, need_name(fleet, climb.need), message)
+
+
+def _boxes(transfers: Transfers, rows: Ints) -> Counter[tuple[int, int]]:
+    """Count the spot machines among the rows by class and zone."""
+    fleet, machines = transfers.fleet, transfers.fleet.machines
+    spot = rows[fleet.numbers.is_spot[machines.class_index[rows]]]
+    zone = fleet.zone_codes()[machines.cell[spot]]
+    return Counter(zip(machines.class_index[spot].tolist(), zone.tolist(), strict=True))
 
 
 def _units(transfers: Transfers) -> Iterator[Violation]:

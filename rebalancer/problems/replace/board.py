@@ -14,7 +14,7 @@ SINK, SOURCE = 0, 1
 FINEST_USD = 1e-6
 """Money is compared in whole micro-dollars, or coarser where the solver's 64 bits would not do."""
 
-LARGEST_COST = 2.0**42
+LARGEST_COST = 2.0**40
 """Of one arc: with the million nodes by which the solver multiplies it stays inside 64 bits."""
 
 Column = Ints | Reals | Sequence[int] | Sequence[float] | int | float
@@ -26,14 +26,7 @@ class Board:
 
     nodes: int = 2
     arcs: int = 0
-    _tail: list[Ints] = field(default_factory=list)
-    _head: list[Ints] = field(default_factory=list)
-    _most: list[Ints] = field(default_factory=list)
-    _cost: list[Reals] = field(default_factory=list)
-
-    def node(self) -> int:
-        """Add a node."""
-        return self.block(1)
+    _columns: list[tuple[Ints, Ints, Ints, Reals]] = field(default_factory=list)
 
     def block(self, count: int) -> int:
         """Add nodes; give the first."""
@@ -45,20 +38,24 @@ class Board:
         tails, heads, mosts, costs = np.broadcast_arrays(
             *map(np.atleast_1d, (tail, head, most, cost))
         )
-        self._tail.append(tails.astype(np.int64))
-        self._head.append(heads.astype(np.int64))
-        self._most.append(mosts.astype(np.int64))
-        self._cost.append(costs.astype(np.float64))
+        self._columns.append(
+            (
+                tails.astype(np.int64),
+                heads.astype(np.int64),
+                mosts.astype(np.int64),
+                costs.astype(np.float64),
+            )
+        )
         self.arcs += len(tails)
         return slice(self.arcs - len(tails), self.arcs)
 
     def laid(self) -> "Network":
         """Give all of them."""
-        tail, head, most = (np.concatenate(part) for part in (self._tail, self._head, self._most))
-        usd = np.concatenate(self._cost)
+        tail, head, most, usd = map(np.concatenate, zip(*self._columns, strict=True))
         unit = max(FINEST_USD, float(np.abs(usd).max(initial=0.0)) / LARGEST_COST)
         # What is paid is rounded up and what is saved down, so that what pays here pays indeed.
-        return Network(Arcs(self.nodes, tail, head, most), np.ceil(usd / unit).astype(np.int64))
+        cost = np.ceil(usd / unit).astype(np.int64)
+        return Network(Arcs(self.nodes, tail, head, most), cost)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -103,15 +103,18 @@ class Market:
         boxes = box_numbers(self.fleet, kind, self.fresh.zone[groups])
         return np.where(self.fleet.numbers.is_spot[kind], boxes, NO_BOX)
 
-    def spot_room(self, need: int, box: int) -> int:
-        """Give how many more spot machines of one (class, zone) the need may have.
+    def spot_room(self, need: int, boxes: Ints) -> Ints:
+        """Give how many more spot machines of each (class, zone) the need may have.
 
         What it holds there counts, to be given up or not: the new ones come first. A gang gives up
         all it holds.
         """
         asked = self.fleet.needs[need]
-        held = 0 if asked.is_gang else self._held.get(need, {}).get(box, 0)
-        return max(0, ceil(Fraction(repr(self.spot_max_share)) * asked.count) - held)
+        most = ceil(Fraction(repr(self.spot_max_share)) * asked.count)
+        room = np.full(len(boxes), min(most, len(self.fleet.machines)), dtype=np.int64)
+        for box, held in self._held.get(need, {}).items() if not asked.is_gang else ():
+            room[boxes == box] -= held
+        return np.maximum(room, 0)
 
     def has_choice_of_spot(self, need: int) -> bool:
         """Tell whether free spot machines that suit the need stand in several (class, zone)."""

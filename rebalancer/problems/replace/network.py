@@ -8,7 +8,7 @@ Arcs and their capacities; what is paid is a cost, what is saved a negative one:
     entry    lot or g -> way in -> n    costs b_gn; by way of a box with room for few spot machines,
                                         and of a door for what may be interrupted
     swap     door -> safe n             so many as the floor of n leaves
-    exit     n -> o -> sink             costs -a_o; machines of o
+    exit     n -> sink                  for each o: costs -a_o; machines of o
 
 A need with hard spreads has a node for each place. An option of a gang is a need whose machines all
 leave by one arc; whether it is open is for ``gangs`` to say.
@@ -19,10 +19,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.distinct import places_of
+from models.distinct import places_of, sums
 from models.fleet import Ints, Reals
 from rebalancer.problems.replace.board import SINK, SOURCE, Board, Network
 from rebalancer.problems.replace.market import NO_BOX, Market
+
+NO_LIMIT = 2**40
+"""More machines than there are."""
 
 STRICT_USD = 2e-6
 """Taken off each worth: what does not save anything is not worth a move."""
@@ -149,13 +152,12 @@ class _Laying:
         where = market.places.of(asked)[fresh.cell[choices]]
         for place, own in places.items():
             group = groups[own]
-            here = (where == place) & (costs < running.worth[group].max())
+            worth = float(running.worth[group].max())
+            here = (where == place) & (costs < worth)
             if place >= 0 and here.any():
                 group = group[running.worth[group] > costs[here].min()]
-                most = sum(len(running.machines[o]) for o in group.tolist())
-                inside = self.board.node()
-                door = self.board.node() if asked.floor else inside
-                way = _Way(need, most, door, inside, len(places), not spreads)
+                nodes = self._nodes(need)
+                way = _Way(need, int(running.count[group].sum()), *nodes, len(places), not spreads)
                 entry = self._enter(way, choices[here], costs[here])
                 yield entry, self._leave(way, group)
 
@@ -169,41 +171,57 @@ class _Laying:
         domain = market.matching.domains(asked.same or "")[cells]
         where = market.places.of(asked)[cells]
         counts = np.array([*candidate.places.values()], dtype=np.int64)
+        share = (candidate.worth - STRICT_USD) / size
         ends = board.block(len(counts)) + np.arange(len(counts))
-        board.lay(ends, SINK, counts, -(candidate.worth - STRICT_USD) / size)
+        board.lay(ends, SINK, counts, -share)
         options = []
         for at in candidate.domains:
             entries, insides = [], []
             for place, count in candidate.places.items():
-                inside = board.node()
-                door = board.node() if asked.floor else inside
-                way = _Way(need, count, door, inside, len(counts))
+                way = _Way(need, count, *self._nodes(need), len(counts))
                 here = (domain == at) & (where == place)
                 entries.append(self._enter(way, choices[here], costs[here]))
-                insides.append(inside)
+                insides.append(way.inside)
                 if asked.floor and way.places == 1:
-                    board.lay(door, inside, max(0, asked.count - asked.floor))
+                    board.lay(way.door, way.inside, max(0, asked.count - asked.floor))
             options.append(Option(at, tuple(entries), board.lay(insides, ends, counts), counts))
         return Gang(need, size, candidate.worth, tuple(options))
 
+    def _nodes(self, need: int) -> tuple[int, int]:
+        """Give door and inside of a way: one node where the need has no floor."""
+        inside = self.board.block(1)
+        has_floor = self.market.fleet.needs[need].floor > 0
+        return (self.board.block(1) if has_floor else inside), inside
+
     def _enter(self, way: _Way, choices: Ints, costs: Reals) -> Entry:
-        """Lay arcs from fresh groups, by way of boxes where the need has a choice of spot."""
-        market, board, fresh = self.market, self.board, self.market.fresh
+        """Lay arcs from fresh groups, those of spot by way of what limits them."""
+        market, fresh = self.market, self.market.fresh
+        source = fresh.lot[choices] if way.from_lots else choices
+        stock = (fresh.lot_count if way.from_lots else fresh.count)[source]
+        most = np.minimum(stock, way.most)
         risky = market.is_risky(fresh.machine_class[choices])
         head = np.where(risky, way.door, way.inside)
         if market.has_choice_of_spot(way.need):
-            for box, own in places_of(market.boxes(choices)).items():
-                if box != NO_BOX:
-                    node = board.node()
-                    # One room for all places: each has its part.
-                    room = market.spot_room(way.need, box) // way.places
-                    board.lay(node, int(head[own[0]]), room)
-                    head[own] = node
-        source = fresh.lot[choices] if way.from_lots else choices
-        stock = fresh.lot_count[source] if way.from_lots else fresh.count[source]
+            self._box(way, market.boxes(choices), head, most)
         tail = source + (self.first_lot if way.from_lots else self.first)
-        at = board.lay(tail, head, np.minimum(stock, way.most), costs)
-        return Entry(way.need, at, source, way.from_lots)
+        return Entry(way.need, self.board.lay(tail, head, most, costs), source, way.from_lots)
+
+    def _box(self, way: _Way, boxes: Ints, head: Ints, most: Ints) -> None:
+        """Lead spot machines of one (class, zone) that have too little room through one arc.
+
+        Changes ``head`` and ``most`` of the arcs, each ``(E,)``.
+        """
+        known, first, box = np.unique(boxes, return_index=True, return_inverse=True)
+        # One room for all places: each has its part.
+        room = self.market.spot_room(way.need, known) // way.places
+        room[known == NO_BOX] = NO_LIMIT
+        most[:] = np.minimum(most, room[box])
+        crowded = np.flatnonzero(sums(box, most, len(known)) > room)
+        node = np.full(len(known), -1, dtype=np.int64)
+        node[crowded] = self.board.block(len(crowded)) + np.arange(len(crowded))
+        self.board.lay(node[crowded], head[first[crowded]], room[crowded])
+        inside = node[box] >= 0
+        head[inside] = node[box[inside]]
 
     def _leave(self, way: _Way, group: Ints) -> Exit:
         """Lay arcs to running groups; with a floor, little that is safe gives way to the door."""
@@ -211,15 +229,13 @@ class _Laying:
         tail = np.full(len(group), way.inside)
         if way.door != way.inside:
             risky = market.is_risky(running.machine_class[group])
-            out, left = board.node(), market.risky_left(way.need)
+            out, left = board.block(1), market.risky_left(way.need)
             board.lay(way.inside, out, way.most)
             if left >= 0:
                 board.lay(way.door, out, way.most)
                 # One room for all places: where there are several, nobody uses it.
                 board.lay(way.door, way.inside, left if way.places == 1 else 0)
             tail[risky] = out
-        count = np.array([len(running.machines[o]) for o in group.tolist()], dtype=np.int64)
-        head = board.block(len(group)) + np.arange(len(group))
-        at = board.lay(tail, head, count, STRICT_USD - running.worth[group])
-        board.lay(head, SINK, count)
+        worth = running.worth[group] - STRICT_USD
+        at = board.lay(tail, SINK, running.count[group], -worth)
         return Exit(way.need, at, group)

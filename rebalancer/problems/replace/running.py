@@ -1,6 +1,6 @@
 """What may be replaced: machines that serve needs which lack nothing and which the plan leaves."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -25,8 +25,8 @@ class Running:
     worth
         Shape ``(O,)``. USD that giving one up saves over the horizon, less the penalty; a gang's
         interruption, which is paid once, is not yet taken off.
-    machines
-        For each group the row numbers, ascending.
+    machines, count
+        For each group the row numbers, ascending; and how many.
     """
 
     need: Ints
@@ -35,6 +35,11 @@ class Running:
     penalty: Reals
     worth: Reals
     machines: tuple[Ints, ...]
+    count: Ints = field(init=False)
+
+    def __post_init__(self) -> None:
+        count = np.array([len(rows) for rows in self.machines], dtype=np.int64)
+        object.__setattr__(self, "count", count)
 
     def __len__(self) -> int:
         return len(self.machines)
