@@ -86,8 +86,7 @@ def layered(documents: Sequence[Document], sources: Sources, faults: list[Fault]
             settings_from(document.body)
             said = without_nulls(document.body)
             origins |= _origins(document, said)
-            # What a document says of itself is not for the one below.
-            merged = over(merged, {key: said[key] for key in said if key != "metadata"})
+            merged = over(merged, said)
         except InputFault as fault:
             faults += fault.within(document.path).faults
     settings = Settings()
