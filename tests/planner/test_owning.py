@@ -1,8 +1,10 @@
 """Plans of ownership for whole fleets: what holds of every one, and worlds in words."""
 
+import os
+import time
 from collections import Counter, defaultdict
 from dataclasses import replace
-from itertools import product
+from itertools import count, product
 
 import numpy as np
 import pytest
@@ -19,7 +21,9 @@ from models.machine import State
 from models.outcome import Outcome
 from models.plan import MoveKind
 from models.settings import settings_from
+from planner import owning
 from planner.owning import Owned, Wishes, own_fleet, with_shards
+from planner.timely import TOO_SHORT
 
 SOAKING = settings.get_current_profile_name() == "soak"
 SETTINGS = settings_from({})
@@ -89,6 +93,52 @@ def test_the_order_of_the_rows_is_of_no_account(data, rows):
         (plan.outcome, plan.moves, plan.clusters, plan.conflicts, plan.goals) for plan in plans
     )
     assert first == second
+
+
+@pytest.mark.parametrize(
+    "slow", ["owning.own", "owning.audit_ownership"], ids=["sharing", "judging"]
+)
+def test_a_deadline_binds_it_and_then_everybody_keeps_what_it_has(monkeypatch, slow):
+    world = world_of([row for n in range(4) for row in rack(f"r{n}")], {"s0": ["a"], "s1": []})
+    original, real = os.getpid(), getattr(owning, slow.partition(".")[2])
+
+    def slowly(*asked):
+        if os.getpid() != original:
+            time.sleep(60)
+        return real(*asked)
+
+    monkeypatch.setattr(f"planner.{slow}", slowly)
+    short = settings_from({"rebalance": {"deadline": "200ms"}})
+    begun = time.monotonic()
+    owned = own_fleet(world, short, Wishes(retire=("s1",)))
+    assert time.monotonic() - begun < 30
+    plan = owned.planned.plan
+    assert (plan.outcome, owned.planned.complaint) == (Outcome.FALLBACK, TOO_SHORT)
+    assert (plan.moves, plan.clusters, plan.closed, plan.conflicts) == ((), (), (), ())
+    assert set(owners(owned).values()) == {"s0"}
+    assert plan.seconds >= 0.2
+
+
+def test_seconds_are_those_of_the_sharing_and_not_of_the_cycles():
+    world = world_of([row for n in range(4) for row in rack(f"r{n}")], {"s0": ["a"], "s1": []})
+    ticks = count(100)
+    planned = own_fleet(world, SETTINGS, NOTHING, lambda: float(next(ticks))).planned
+    assert planned.cycles_seconds == 1.0
+    assert planned.plan.seconds == next(ticks) - 1 - 102
+
+
+def test_a_plan_that_breaks_a_rule_is_not_given(monkeypatch):
+    world = world_of([row for n in range(4) for row in rack(f"r{n}")], {"s0": ["a"], "s1": []})
+    real = owning.own
+
+    def wrong(*asked):
+        plan = real(*asked)
+        return replace(plan, moves=plan.moves[:1])
+
+    monkeypatch.setattr("planner.owning.own", wrong)
+    planned = own_fleet(world, SETTINGS, NOTHING).planned
+    assert (planned.plan.outcome, planned.plan.moves) == (Outcome.FALLBACK, ())
+    assert planned.complaint.startswith("RuleBroken: ")
 
 
 @settings(max_examples=examples(40), **QUIET)

@@ -289,3 +289,18 @@ def test_a_class_is_alike_in_racks_too_where_machines_and_totals_are():
                         shard=large if size == 9 else small)
     ])  # fmt: skip
     assert broken(lambda plan: plan, world, "") == [Law.LIKE_SHARE]
+
+
+def test_a_fallback_may_leave_shares_unlike_but_change_nothing():
+    def fallback(**changes):
+        return lambda plan: replace(plan, outcome=Outcome.FALLBACK, **changes)
+
+    assert broken(lambda plan: plan, FOUR, "") != []
+    assert broken(fallback(), FOUR, "") == []
+    assert broken(fallback(), FOUR, HALF) == [Law.NO_MOVES]
+    assert broken(fallback(clusters=(ClusterMove(0, 0, 1),)), FOUR, "") == [Law.NO_MOVES]
+    assert broken(fallback(closed=(1,)), FOUR, "") == [Law.NO_MOVES]
+    assert broken(fallback(added=(1,)), FOUR, "") == [Law.NO_MOVES]
+    assert broken(fallback(closed=(9,)), FOUR, "") == [Law.ONE_OWNER]
+    wrong = (Level(7, 1, 1, 1),)
+    assert broken(fallback(levels=wrong), FOUR, "") == [Law.LEVELS]

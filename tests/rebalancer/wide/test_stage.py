@@ -26,9 +26,9 @@ from rebalancer.question import Found, Question
 from rebalancer.search import search
 from rebalancer.settings import rules_from
 from rebalancer.snapshot import Snapshot, snapshot_of
-from rebalancer.solve import begin, plan_of, solve
+from rebalancer.solve import begin, greedy_plan, plan_of, solve
 from rebalancer.wide.answer import UNKNOWN, answer
-from rebalancer.wide.stage import Stage, answered, most_pairs, stage_of
+from rebalancer.wide.stage import Stage, answered, first_of, most_pairs, stage_of
 
 GOALS = dict.fromkeys((Goal.PREEMPTION_DAMAGE, Goal.RUNNING_COST, Goal.INTERRUPTION_RISK), 1.0)
 SETTINGS = Settings(rebalance=RebalanceSettings(min_gap=2, migrate="on"))
@@ -182,6 +182,38 @@ def test_without_an_answer_no_bound_is_claimed():
     assert set(together) == {None}
     assert (said.chosen == stage.selection.chosen).all()
     assert (allowed_pairs(snapshot) == stage.allowed).all()
+
+
+@pytest.mark.parametrize("most", [0, 1, 2])
+def test_a_first_plan_comes_of_few_pairs_and_its_bounds_hold_for_all(most: int):
+    seen = 0
+    for seed in SEEDS:
+        snapshot = random_snapshot(seed)
+        allowed = allowed_pairs(snapshot)
+        few = first_of(snapshot, most)
+        assert (few is not None) == (np.count_nonzero(allowed) > 2 * most), seed
+        if few is None:
+            continue
+        seen += 1
+        assert not (few.chosen & ~allowed).any(), seed
+        task = begin(snapshot, GOALS, Limits(None), None, few)
+        plan = greedy_plan(task)
+        assert audit_plan(snapshot.standing, plan, SETTINGS) == (), seed
+        best = solve(snapshot, GOALS, Limits(None))
+        for level, most_served in zip(plan.levels, best.levels, strict=True):
+            assert most_served.served <= level.bound, seed
+            if level.served < most_served.served:
+                break
+    assert seen > 10
+
+
+def test_a_first_plan_says_no_more_than_there_are_machines():
+    world = World().shard("s0", "a").shard("s1", "b").machines("i", 3, shard="s1")
+    for name in "xyz":
+        world.need(f"a/{name}", MAX_COUNT, 5)
+    few = first_of(snapshot_of(world.standing()), 0)
+    assert few is not None
+    assert few.short == {5: 9}
 
 
 def test_the_bound_knows_that_inside_a_shard_any_gap_will_do():
