@@ -103,7 +103,7 @@ def _steps(instead: Mapping[str, Any]) -> Table:
 
 
 def _goals(instead: Mapping[str, Any], wide: bool) -> Table:
-    at = _flips(instead["flips"])
+    at = _flips(instead)
     rows = [
         (
             goal,
@@ -122,10 +122,10 @@ def _goals(instead: Mapping[str, Any], wide: bool) -> Table:
     return Table("Goals", headings, rows, "", _NUMBERS)
 
 
-def _flips(flips: Sequence[Mapping[str, Any]] | None) -> dict[str, list[str]]:
-    """Give in words, by goal, on which side of which weight the choice is another."""
-    said: dict[str, list[str]] = {}
-    for flip in flips or ():
+def _flips(instead: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Give in words, by goal, on which side of which weight the choice is another; ? if unknown."""
+    said = {goal: ["?"] for goal in instead["unknownFlips"] or ()}
+    for flip in instead["flips"] or ():
         tied = " (tied)" if flip["isTied"] else ""
         said.setdefault(flip["goal"], []).append(f"{flip['side']} {flip['at']:.6g}{tied}")
     return said

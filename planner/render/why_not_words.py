@@ -67,6 +67,7 @@ def _turned(turns: Flips | None) -> str:
     if turns is None:
         return "from which weight on it would be chosen was not asked, as the plan is not proven"
     if turns.found:
+        # What time left open is shown, too.
         return "it would be chosen with one weight changed as shown"
     return "no single weight changes that" if not turns.unknown else "time ran out for the weights"
 
