@@ -21,7 +21,7 @@ from rebalancer.settings import goals_from, limits_from, rules_from
 from rebalancer.snapshot import Snapshot, snapshot_of
 from rebalancer.solve import Task, begin, greedy_plan, plan_of
 from rebalancer.unmoved import lacking, unmoved
-from rebalancer.wide.stage import SHARE, answered, first_of, stage_of
+from rebalancer.wide.stage import FEWEST, SHARE, WIDE_FROM, answered, first_of, most_pairs, stage_of
 
 RESERVE_SECONDS = 0.1
 """Kept back from the deadline to end the solver's process and to read what it sent last."""
@@ -29,6 +29,11 @@ RESERVE_SECONDS = 0.1
 JUDGING = 2.0
 """The solver's plan may take so many times as long to name and judge as the greedy one: 1.5 made a
 plan for 200,000 lanes 1.4 s late on two cores with a load of 10."""
+
+AFFORDABLE = 1.5
+"""The first plan tells how fast this machine is, now: what is drawn up may at its pace take so many
+times what is left. A lane of many takes a third of the time of one of few: for 3,765 and 100,000
+lanes 0.37 s and 3.6 s."""
 
 PROGRESS_SECONDS = 0.25
 """Between two looks at how far a search has come: each costs a pass over all lanes."""
@@ -119,15 +124,17 @@ def propose(
 
     Where something goes wrong on the way that is said too, in words.
     """
-    few, first = first_of(snapshot), None
+    clock, few, first, most = limits.clock, first_of(snapshot), None, most_pairs(limits)
     if few is not None:
+        begun = clock()
         first = _fast(begin(snapshot, goals, limits, previous, few), proposing)
-    stage = stage_of(snapshot, goals, limits)
+        lanes, seconds = len(first.task.draft.lanes), clock() - begun
+        most = min(most, affordable(lanes, seconds, proposing.ends - clock()))
+    stage = stage_of(snapshot, goals, limits, most)
     if stage is None:
         _search(_fast(begin(snapshot, goals, limits, previous), proposing, first), proposing)
         return
-    clock, silence = limits.clock, stage.unanswered()
-    begun = clock()
+    begun, silence = clock(), stage.unanswered()
     task = begin(snapshot, goals, limits, previous, answered(stage, silence))
     fast = _fast(task, proposing, first)
     # To draw up once more takes as long as it did.
@@ -146,6 +153,13 @@ def propose(
         if complaint and complaint != LATE:
             proposing.say(complaint)
     _search(fast, proposing)
+
+
+def affordable(lanes: int, seconds: float, left: float) -> int:
+    """Give how many pairs to draw up in the time left, where so many lanes took so many seconds."""
+    if seconds <= 0:
+        return WIDE_FROM
+    return max(FEWEST, int(AFFORDABLE * lanes * left / seconds))
 
 
 def _fast(task: Task, proposing: Proposing, before: _Fast | None = None) -> _Fast:

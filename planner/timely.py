@@ -78,7 +78,8 @@ def timely(
                 case Plan():
                     best = heard.value
                 case str():
-                    complaint = heard.value
+                    # What went wrong first explains the rest.
+                    complaint = complaint or heard.value
                 case Progress() if on_progress is not None:
                     # Whatever comes of it: who only watches must not spoil the plan.
                     with suppress(Exception):

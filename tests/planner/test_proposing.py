@@ -18,11 +18,11 @@ from models.plan import Plan
 from models.settings import Settings
 from models.settings.sections import RebalanceSettings
 from planner.fence.asking import LATE
-from planner.solving import Proposing, propose, solved
+from planner.solving import Proposing, affordable, propose, solved
 from rebalancer.limits import DEFAULT_GOALS, Limits
 from rebalancer.settings import rules_from
 from rebalancer.snapshot import snapshot_of
-from rebalancer.wide.stage import first_of, stage_of
+from rebalancer.wide.stage import FEWEST, WIDE_FROM, first_of, most_pairs
 
 pytestmark = pytest.mark.xdist_group("fence")
 
@@ -58,7 +58,7 @@ def said(monkeypatch, jump: float, *, standing=None, wide: bool = False, first: 
     monkeypatch.setattr("planner.solving.asking", partial(ask, "search"))
     monkeypatch.setattr("planner.solving.asking_wide", partial(ask, "wide"))
     if wide:
-        monkeypatch.setattr("planner.solving.stage_of", partial(stage_of, most=0))
+        monkeypatch.setattr("planner.solving.most_pairs", lambda limits: 0)
     if first:
         monkeypatch.setattr("planner.solving.first_of", partial(first_of, most=0))
     clock, told = Jumping(jump), []
@@ -115,6 +115,26 @@ def test_a_greedy_plan_that_breaks_a_rule_is_told_and_not_given(monkeypatch):
     proposing = Proposing(lambda plan: ["is wrong", "and worse"], 0.0, told.append)
     propose(snapshot_of(world()), DEFAULT_GOALS, Limits(), None, proposing)
     assert told == ["is wrong; and worse"]
+
+
+def test_a_slow_first_plan_leaves_less_to_be_drawn_up(monkeypatch):
+    asked = []
+
+    def spy(snapshot, goals, limits, most):
+        asked.append(most)
+
+    monkeypatch.setattr("planner.solving.stage_of", spy)
+    monkeypatch.setattr("planner.solving.FEWEST", 3)
+    for jump in (0.0, 0.1, 1.0, DEADLINE):
+        said(monkeypatch, jump, first=True)
+    assert asked[0] == most_pairs(Limits(DEADLINE))
+    assert asked[0] > asked[1] > asked[2] > asked[3] == 3
+
+
+def test_what_is_affordable_goes_by_the_pace():
+    assert affordable(1000, 2.0, 10.0) == 7500
+    assert affordable(1000, 0.0, 10.0) == WIDE_FROM
+    assert affordable(1000, 2.0, 0.1) == affordable(1000, 2.0, -9.0) == FEWEST
 
 
 def test_a_later_plan_that_serves_less_is_not_said(monkeypatch):

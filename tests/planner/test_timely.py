@@ -81,6 +81,7 @@ def test_what_goes_wrong_is_told_beside_the_plan():
     def work(say):
         say(numbered(1))
         say("a fault")
+        say("and what came of it")
 
     assert (found(work).plan.seed, found(work).complaint) == (1, "a fault")
 
@@ -106,7 +107,7 @@ def test_work_that_takes_too_long_leaves_what_it_has_said(said, complaint):
     begun = time.monotonic()
     answer = found(work, 0.2)
     assert time.monotonic() - begun >= 0.2 + GRACE_SECONDS
-    assert time.monotonic() - begun < LONG / 2
+    assert time.monotonic() - begun < 5.0
     assert (answer.plan.seed, answer.complaint) == (said, complaint)
 
 

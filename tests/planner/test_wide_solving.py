@@ -1,7 +1,6 @@
 """Fleets with too many pairs to draw up all: a judged plan in time, whatever the process does."""
 
 import time
-from functools import partial
 from textwrap import indent
 
 import pytest
@@ -14,7 +13,6 @@ from models.settings.sections import RebalanceSettings
 from models.standing import Standing
 from planner.fence.asking import LATE, dismiss
 from planner.solving import solved
-from rebalancer.wide.stage import stage_of
 
 pytestmark = pytest.mark.xdist_group("fence")
 
@@ -71,7 +69,7 @@ def crowd() -> Standing:
 
 @pytest.fixture(autouse=True)
 def _wide(monkeypatch):
-    monkeypatch.setattr("planner.solving.stage_of", partial(stage_of, most=0))
+    monkeypatch.setattr("planner.solving.most_pairs", lambda limits: 0)
     dismiss()
     yield
     dismiss()
