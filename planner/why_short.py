@@ -1,0 +1,188 @@
+"""Why a need stays short at the end of a plan, and the smallest changes that would serve it.
+
+Where a fleet is small enough, each change is made to a copy of it and planned for, as long as there
+is time: those that do not serve the need are mended or left out.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hotpath.standing import standing_of
+from models.columns import fleet_of
+from models.fleet import Fleet
+from models.rows import FleetRows
+from models.rows_of_fleet import rows_of
+from models.settings import Settings
+from planner.deciding import decide_shards
+from planner.planning import plan_fleet
+from planner.render.trees import number
+from rebalancer.explain.apply import applied, min_gap_of
+from rebalancer.explain.change import (
+    Add,
+    AskLess,
+    Change,
+    DropRequirement,
+    DropSame,
+    DropSpread,
+    LowerFloor,
+    LowerGap,
+    Part,
+    Reduce,
+)
+from rebalancer.explain.conflict import Conflict
+from rebalancer.explain.scene import Scene, lacks_at_end, scene_of
+from rebalancer.explain.short import Short, is_a_matter_of_time, lacks_for_good, why_short
+from rebalancer.explain.wording import conflict_words, given_up, term_words
+from rebalancer.limits import Limits
+from rebalancer.settings import goals_from, rules_from
+from rebalancer.snapshot import snapshot_of
+from rebalancer.solve import fallback
+
+MOST_MACHINES = 20_000
+"""A fleet of more machines is not planned for again and again: reading so many rows takes 0.5 s."""
+
+TRYING_SECONDS = 2.0
+"""For all tries together; the plan that comes first may take as long."""
+
+Clock = Callable[[], float]
+Tree = dict[str, Any]
+
+
+def why_short_of(
+    fleet: Fleet, settings: Settings, need: int, clock: Clock = time.monotonic
+) -> Tree:
+    """Tell of one need at the end of a plan: what it lacks, the conflict, the changes in order."""
+    quick = _within(settings, TRYING_SECONDS)
+    planned = plan_fleet(fleet, quick)
+    rules = rules_from(settings)
+    scene = scene_of(planned.standing, planned.plan.moves, need, rules)
+    if not scene.lacks:
+        return _tree(0, _why_served(planned.standing.waiting[need]), None, ())
+    if is_a_matter_of_time(scene):
+        words = f"It lacks {scene.lacks}, and nothing has to change: the next cycles find them."
+        return _tree(scene.lacks, words, None, ())
+    trying = _Trying(rows_of(fleet), settings, need, clock, clock() + TRYING_SECONDS)
+    found = why_short(scene, trying if len(fleet.machines) <= MOST_MACHINES else None)
+    return tree_of(scene, found)
+
+
+def tree_of(scene: Scene, found: Short) -> Tree:
+    """Write an answer as plain values."""
+    words = conflict_words(found.conflict, scene.lacks)
+    return _tree(scene.lacks, words, found.conflict, found.changes)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Trying:
+    """Plans for a fleet with a change made; None where there is no time left to."""
+
+    rows: FleetRows
+    settings: Settings
+    need: int
+    clock: Clock
+    ends: float
+
+    def __call__(self, change: Change) -> int | None:
+        if self.clock() >= self.ends:
+            return None
+        asked = self.rows.needs[self.need]
+        fleet = fleet_of(applied(self.rows, asked.cluster, asked.id, change))
+        settings = _with_gap(self.settings, min_gap_of(change))
+        # A cycle may be enough, and the greedy plan; a search is the last that is asked.
+        decided = decide_shards(fleet, settings, range(len(fleet.shards)))
+        standing = standing_of(fleet, decided)
+        if not lacks_at_end(standing, (), self.need) and not standing.short.any():
+            return 0
+        rules, goals = rules_from(settings), goals_from(settings)
+        snapshot = snapshot_of(standing, rules)
+        moves = fallback(snapshot, goals, Limits(None, None, 1, 0, self.clock)).moves
+        lacks = lacks_for_good(scene_of(standing, moves, self.need, rules))
+        left = self.ends - self.clock()
+        if not lacks or left <= 0 or not snapshot.eligible.any():
+            return lacks
+        planned = plan_fleet(fleet, _within(settings, left))
+        moves = planned.plan.moves
+        return lacks_for_good(scene_of(planned.standing, moves, self.need, rules))
+
+
+def _within(settings: Settings, seconds: float) -> Settings:
+    deadline = min(settings.rebalance.deadline, seconds)
+    rebalance = settings.rebalance.model_copy(update={"deadline": deadline})
+    return settings.model_copy(update={"rebalance": rebalance})
+
+
+def _with_gap(settings: Settings, min_gap: int | None) -> Settings:
+    if min_gap is None:
+        return settings
+    rebalance = settings.rebalance.model_copy(update={"min_gap": min_gap})
+    return settings.model_copy(update={"rebalance": rebalance})
+
+
+def _why_served(waiting: int) -> str:
+    if waiting:
+        return (
+            f"It lacks none: {waiting} of its machines are still draining, which takes time only."
+        )
+    return "It is served whole; nothing has to change."
+
+
+def _tree(deficit: int, words: str, conflict: Conflict | None, changes: tuple[Change, ...]) -> Tree:
+    terms = () if conflict is None else conflict.terms
+    return {
+        "deficit": deficit,
+        "words": words,
+        "conflict": [
+            {
+                "rule": each.term.rule.name,
+                "requirement": each.term.text or None,
+                "passes": each.passes,
+                "withoutIt": each.alone,
+                "words": term_words(each.term),
+            }
+            for each in terms
+        ],
+        "changes": [_change(rank, change) for rank, change in enumerate(changes, start=1)],
+    }
+
+
+def _change(rank: int, change: Change) -> Mapping[str, object]:
+    price = change.price_or_none
+    return {
+        "rank": rank,
+        "kind": str(change.kind),
+        "parts": [_part(part) for part in change.parts],
+        "machinesAdded": change.machines_added,
+        "pricePerHour": None if price is None else number(price),
+        "givesUp": given_up(change) or None,
+        "isTried": change.is_tried,
+        "words": str(change),
+    }
+
+
+def _part(part: Part) -> Mapping[str, object]:
+    """Give an edit of the fleet document, or of the settings."""
+    match part:
+        case Add(row=row):
+            return {
+                "edit": "add-machines",
+                "count": row.count,
+                "class": part.name,
+                "shard": row.shard,
+                "provider": row.provider,
+                "instanceType": row.instance_type or None,
+                "capacityType": str(row.capacity_type),
+                "labels": dict(row.labels),
+            }
+        case DropRequirement(text=text) | DropSame(text=text) | DropSpread(text=text):
+            return {"edit": "drop", "requirement": text}
+        case AskLess():
+            return {"edit": "ask-less", "resource": part.resource, "amount": part.amount}
+        case LowerFloor():
+            return {"edit": "lower-floor", "floor": part.floor}
+        case Reduce():
+            left = part.count - part.by
+            return {"edit": "lower-count", "need": part.name, "from": part.count, "to": left}
+        case LowerGap():
+            return {"edit": "set", "setting": "rebalance.min_gap", "to": part.min_gap}

@@ -1,0 +1,189 @@
+"""Which machines to add where some are missing: those of a class that the fleet knows.
+
+Machines of a class go first to those needs of the shard that come before and lack some of that
+class, so as many more are to be added. Where no class suits, the machines are made to the need's
+measure.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import inf, isnan
+
+import numpy as np
+
+from models.fleet import Ints, Mask
+from models.rules import Rule
+from rebalancer.explain.change import Add
+from rebalancer.explain.counting import Counting, Gap
+from rebalancer.explain.lots import Doing
+from rebalancer.explain.machines_to_add import like_cell, made_to_measure, suits_row
+from rebalancer.explain.scene import Scene, refused_cells, shards_of_needs
+from rebalancer.explain.terms import Term
+
+OTHER_SHARDS = 3
+"""So many shards beside its own are looked at: a machine lent is taken by nobody at home."""
+
+MANY = 10**9
+"""What a need lacks counts as this at most where it is added up."""
+
+_GIVEN = (Doing.ORDERED, Doing.BOUGHT, Doing.TAKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """Machines to add, in as few parts as it takes; sorts by count, then by price."""
+
+    parts: tuple[Add, ...]
+
+    @property
+    def count(self) -> int:
+        """Give how many."""
+        return sum(part.row.count for part in self.parts)
+
+    @property
+    def price(self) -> float:
+        """Give what they cost an hour; infinite where a price is unknown."""
+        price = sum(part.price_per_hour for part in self.parts)
+        return inf if isnan(price) else price
+
+
+def additions(counting: Counting, kept: Collection[Term], gap: Gap) -> list[Addition]:
+    """Give the ways to add what is missing, one for each class, those with fewest first.
+
+    A need with a spread gets machines at several values, each of the class that is best there.
+    """
+    scene = counting.scene
+    cells = _suitable(scene, kept)
+    if gap.only_safe:
+        p = scene.fleet.numbers.interruption_probability[scene.fleet.cells.class_index]
+        cells &= p <= 0
+    if gap.domain >= 0:
+        cells &= scene.matching.domains(scene.need.same or "") == gap.domain
+    if gap.values:
+        return _at_values(counting, kept, cells, gap)
+    shards = _shards(counting, gap)
+    found = [
+        Addition((part,)) for part in _of_each_class(counting, kept, cells, shards, gap.missing)
+    ]
+    if not found:
+        found = [Addition((_measured(counting, kept, gap),))]
+    return sorted(found, key=lambda each: (each.count, each.price))
+
+
+def _suitable(scene: Scene, kept: Collection[Term]) -> Mask:
+    """Mark the cells, ``(C,)``, of which a machine would suit the need."""
+    mask = np.ones(len(scene.fleet.cells), dtype=np.bool_)
+    for term, refused in refused_cells(scene).items():
+        if term in kept:
+            mask &= ~refused
+    if any(term.rule is Rule.DOMAIN for term in kept):
+        mask &= scene.matching.domains(scene.need.same or "") >= 0
+    return mask
+
+
+def _at_values(counting: Counting, kept: Collection[Term], cells: Mask, gap: Gap) -> list[Addition]:
+    """Give one way: at each value of the spread the class that takes the fewest, then cheapest."""
+    scene = counting.scene
+    key = scene.need.spread[gap.spread].key
+    codes, parts = scene.matching.values(key), []
+    for value, count in gap.values:
+        here = sorted(
+            _of_each_class(counting, kept, cells & (codes == value), [gap.shard], count),
+            key=lambda part: (part.row.count, _known(part)),
+        )
+        if not here:
+            return []
+        parts.append(here[0])
+    return [Addition(tuple(parts))]
+
+
+def _known(part: Add) -> float:
+    return inf if isnan(part.price_per_hour) else part.price_per_hour
+
+
+def _of_each_class(
+    counting: Counting,
+    kept: Collection[Term],
+    cells: Mask,
+    shards: Sequence[int],
+    missing: int,
+) -> Iterator[Add]:
+    """Give for each class the cell, and the shard, where the fewest have to be added."""
+    scene = counting.scene
+    rows = np.flatnonzero(cells)
+    if not len(rows):
+        return
+    class_index = scene.fleet.cells.class_index[rows]
+    best: dict[int, tuple[int, int, bool, int]] = {}
+    for rank, shard in enumerate(shards):
+        ahead = _taken_ahead(counting, kept, shard, rows)
+        at_home = np.zeros(len(cells), dtype=np.bool_)
+        at_home[scene.lots.cell[scene.lots.shard == shard]] = True
+        order = np.lexsort((rows, ~at_home[rows], ahead, class_index))
+        _, first = np.unique(class_index[order], return_index=True)
+        for at in order[first].tolist():
+            kind = int(class_index[at])
+            key = (int(ahead[at]), rank, not bool(at_home[rows[at]]), int(rows[at]))
+            best[kind] = min(best.get(kind, key), key)
+    for more, rank, _, cell in best.values():
+        yield like_cell(scene, cell, shards[rank], missing + more)
+
+
+def _taken_ahead(counting: Counting, kept: Collection[Term], shard: int, rows: Ints) -> Ints:
+    """Give how many machines of each cell of ``rows`` would go to needs that come before.
+
+    They are what such a need lacks, and what it was given in this cycle that it likes less: dearer
+    machines, slots, and what is drained for it.
+    """
+    scene, lots = counting.scene, counting.scene.lots
+    fleet = scene.fleet
+    cost_of = fleet.cells.class_index[rows]
+    asked = [term for term in kept if term.rule in (Rule.MATCHES, Rule.FITS)]
+    # What suits this need as well is no loss: it then comes to it in turn.
+    freed = np.isin(lots.doing, _GIVEN) & (lots.shard == shard) & ~counting.suits(asked)
+    given = np.flatnonzero(freed & ~counting.own & (lots.holder >= 0))
+    ahead = np.zeros(len(rows), dtype=np.int64)
+    for row in _before(scene, shard):
+        need = fleet.needs[row]
+        takes = np.full(len(rows), min(int(scene.short[row]), MANY), dtype=np.int64)
+        costs = scene.matching.costs(need)
+        for lot in given[lots.holder[given] == row].tolist():
+            is_last = lots.doing[lot] != Doing.ORDERED
+            dearer = costs[fleet.cells.class_index[lots.cell[lot]]] > costs[cost_of]
+            takes += int(lots.count[lot]) * (is_last | dearer)
+        ahead += takes * scene.matching.eligible(need)[rows]
+    return ahead
+
+
+def _before(scene: Scene, shard: int) -> list[int]:
+    """Give the needs of a shard that come before this one: there, or in any other shard all."""
+    need = scene.need
+    found = []
+    for row in np.flatnonzero(shards_of_needs(scene.fleet) == shard).tolist():
+        other = scene.fleet.needs[row]
+        is_before = (-other.priority, other.name) < (-need.priority, need.name)
+        if row != scene.row and (is_before or shard != scene.shard):
+            found.append(row)
+    return found
+
+
+def _shards(counting: Counting, gap: Gap) -> list[int]:
+    """Give the shards to add to: that of the gap, and those where the least is short."""
+    scene = counting.scene
+    short = np.zeros(len(scene.fleet.shards))
+    np.add.at(short, shards_of_needs(scene.fleet), np.minimum(scene.short, MANY))
+    others = np.argsort(short, kind="stable").tolist()
+    if gap.domain >= 0 or gap.values:
+        return [gap.shard]
+    return [gap.shard, *[shard for shard in others if shard != gap.shard][:OTHER_SHARDS]]
+
+
+def _measured(counting: Counting, kept: Collection[Term], gap: Gap) -> Add:
+    """Give machines made to measure, as many more as go to needs that come before."""
+    scene, lots = counting.scene, counting.scene.lots
+    part, more = made_to_measure(scene, [*kept], gap.shard, gap.missing), 0
+    for row in _before(scene, gap.shard):
+        if suits_row(scene.fleet.needs[row], part.row, scene.rules.bootstrap_keys):
+            bought = (lots.holder == row) & (lots.doing == Doing.BOUGHT)
+            more += min(int(scene.short[row]), MANY) + int(lots.count[bought].sum())
+    return replace(part, row=replace(part.row, count=gap.missing + more))

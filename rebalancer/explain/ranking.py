@@ -1,0 +1,180 @@
+"""The smallest changes that would serve a need, ranked: the best of each kind, then runners-up.
+
+    fewest machines added            no rule dropped
+    lowest price                     of the machines added
+    weakest requirement dropped      least weight; then the fewest machines added beside it
+    a lower need displaced           lowest priority, then fewest machines, then least damage
+
+With ``Try``, which plans for the changed fleet, every change is tried: what does not serve the need
+grows until it does, what serves it shrinks while it does, and a part that can be left out is.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from models.need import MAX_COUNT
+from rebalancer.explain.additions import Addition, additions
+from rebalancer.explain.change import Add, Change, ChangeKind, LowerGap, Part, Reduce
+from rebalancer.explain.counting import Counting
+from rebalancer.explain.displaced import displacements
+from rebalancer.explain.drops import as_parts, drops
+from rebalancer.explain.lots import Doing
+
+Try = Callable[[Change], int | None]
+"""Gives how many machines the need lacks once a change is made; None: there is no time to see."""
+
+MOST_RANKED = 6
+TRIED_A_KIND = 8
+GROWN = 4
+"""How often a change that does not serve the need is made larger by what it still lacks."""
+
+
+def ranked(counting: Counting, tried: Try | None = None) -> tuple[Change, ...]:
+    """Give up to six changes, none twice; the first of each kind in turn."""
+    streams = [
+        [*_confirmed(stream, tried)]
+        for stream in (_fewest(counting), _cheapest(counting), _weakest(counting),
+                       _lower(counting), _setting(counting))
+    ]  # fmt: skip
+    fewest, cheapest, weakest, lower, setting = streams
+    fewest.sort(key=lambda change: change.machines_added)
+    found: list[Change] = []
+    for place in range(TRIED_A_KIND):
+        for stream in (fewest, cheapest, weakest, lower, setting):
+            fresh = [change for change in stream if _is_new(change, found)]
+            if fresh and len(found) < MOST_RANKED and (place < 1 or fresh):
+                found.append(fresh[0])
+    return tuple(found)
+
+
+def _is_new(change: Change, found: list[Change]) -> bool:
+    return all(change.parts != other.parts for other in found)
+
+
+def _fewest(counting: Counting) -> Iterator[Change]:
+    for addition in _added(counting):
+        yield Change(ChangeKind.FEWEST_MACHINES, addition.parts)
+
+
+def _cheapest(counting: Counting) -> Iterator[Change]:
+    for addition in sorted(_added(counting), key=lambda each: (each.price, each.count)):
+        yield Change(ChangeKind.LOWEST_PRICE, addition.parts)
+
+
+def _added(counting: Counting) -> list[Addition]:
+    kept = counting.scene.terms
+    return additions(counting, kept, counting.gap(kept))
+
+
+def _weakest(counting: Counting) -> Iterator[Change]:
+    terms = counting.scene.terms
+    for drop in drops(counting.merged()):
+        parts: tuple[Part, ...] = as_parts(counting, drop)
+        if drop.gap.missing:
+            kept = [term for term in terms if term not in drop.terms]
+            more = additions(counting, kept, drop.gap)
+            if not more:
+                continue
+            parts = (*parts, *more[0].parts)
+        yield Change(ChangeKind.WEAKEST_REQUIREMENT, parts)
+
+
+def _lower(counting: Counting) -> Iterator[Change]:
+    needs = counting.scene.fleet.needs
+    for each in displacements(counting):
+        need = needs[each.row]
+        part = Reduce(need.cluster, need.id, need.name, need.priority, need.count, each.by)
+        yield Change(ChangeKind.LOWER_NEED, (part,))
+
+
+def _setting(counting: Counting) -> Iterator[Change]:
+    """Lower the gap over which other shards' machines are drained, where it is in the way."""
+    scene = counting.scene
+    needs = scene.fleet.needs
+    gaps = sorted(
+        {
+            scene.need.priority - needs[row].priority
+            for row in set(counting.holder[scene.lots.doing == Doing.RUNS].tolist())
+            if row >= 0 and 0 < scene.need.priority - needs[row].priority < scene.rules.min_gap
+        },
+        reverse=True,
+    )
+    for gap in gaps:
+        yield Change(ChangeKind.SETTING, (LowerGap(gap, scene.rules.min_gap),))
+
+
+def _confirmed(stream: Iterator[Change], tried: Try | None) -> Iterator[Change]:
+    for place, change in enumerate(stream):
+        if place >= TRIED_A_KIND:
+            return
+        found = change if tried is None else _settled(change, tried)
+        if found is not None:
+            yield found
+
+
+def _settled(change: Change, tried: Try) -> Change | None:
+    """Give the change as large as it must be, without parts to spare; None where it does not do."""
+    for _ in range(GROWN):
+        lacks = tried(change)
+        if lacks is None:
+            return change
+        if not lacks:
+            return replace(_shrunk(change, tried), is_tried=True)
+        larger = _scaled(change, lacks)
+        if larger is None:
+            return None
+        change = larger
+    return None
+
+
+def _shrunk(change: Change, tried: Try) -> Change:
+    """Leave out parts and machines while the rest does."""
+    place = 0
+    while place < len(change.parts) and len(change.parts) > 1:
+        rest = replace(change, parts=(*change.parts[:place], *change.parts[place + 1 :]))
+        if tried(rest) == 0:
+            change = rest
+        else:
+            place += 1
+    for place, part in enumerate(change.parts):
+        low, high = 0, _size(part)
+        # Mostly the size is right, and one question shows it.
+        guess = high - 1
+        while low + 1 < high:
+            smaller = _resized(change, place, guess)
+            if tried(smaller) == 0:
+                high = guess
+            else:
+                low = guess
+            guess = (low + high) // 2
+        change = _resized(change, place, high)
+    return change
+
+
+def _size(part: Part) -> int:
+    match part:
+        case Add():
+            return part.row.count
+        case Reduce():
+            return part.by
+    return 0
+
+
+def _resized(change: Change, place: int, size: int) -> Change:
+    part = change.parts[place]
+    match part:
+        case Add():
+            part = replace(part, row=replace(part.row, count=size))
+        case Reduce():
+            part = replace(part, by=size)
+    return replace(change, parts=(*change.parts[:place], part, *change.parts[place + 1 :]))
+
+
+def _scaled(change: Change, more: int) -> Change | None:
+    """Give the change with its last part of a size made larger; None where none has a size."""
+    for place in range(len(change.parts) - 1, -1, -1):
+        part = change.parts[place]
+        size, most = _size(part), part.count if isinstance(part, Reduce) else MAX_COUNT
+        if size:
+            return _resized(change, place, size + more) if size + more <= most else None
+    return None

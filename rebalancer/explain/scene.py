@@ -1,0 +1,214 @@
+"""What an explanation starts from: one need, what it lacks, and the fleet as counted lots."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hotpath.label_columns import LabelColumns
+from hotpath.matching import Matching
+from models.distinct import alike, distinct
+from models.fleet import Fleet, Ints, Mask
+from models.need import Need
+from models.plan import Move
+from models.rules import Rule
+from models.standing import Standing
+from rebalancer.explain.lots import Doing, Lots, lots_of
+from rebalancer.explain.terms import Term, terms_of
+from rebalancer.transfer_rules import TransferRules
+
+_GONE_ELSEWHERE = (Doing.ORDERED, Doing.BOUGHT, Doing.TAKEN, Doing.LEAVING, Doing.RESERVED)
+"""What its own shard's cycle alone may decide on."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Scene:
+    """One need at the end of a plan.
+
+    Attributes
+    ----------
+    fleet
+        Its classes, cells, needs and shards are read; its machines are not, ``lots`` stand for
+        them.
+    row, shard
+        The need, and the shard that serves it; -1 where none does.
+    lacks
+        Machines it lacks in the end; what drains for it is not lacking.
+    short
+        Shape of the needs. What each lacks when the cycles are done, for whom others keep machines.
+    """
+
+    fleet: Fleet
+    lots: Lots
+    row: int
+    shard: int
+    lacks: int
+    short: Ints
+    rules: TransferRules
+    matching: Matching
+    terms: tuple[Term, ...]
+
+    @property
+    def need(self) -> Need:
+        """Give the need."""
+        return self.fleet.needs[self.row]
+
+
+def scene_of(standing: Standing, moves: Sequence[Move], need: int, rules: TransferRules) -> Scene:
+    """Count a fleet at the end of a plan, and what the need lacks then."""
+    lacks = lacks_at_end(standing, moves, need)
+    lots = lots_of(standing, moves, rules.max_wait_seconds)
+    return scene(standing.fleet, lots, need, lacks, standing.short, rules)
+
+
+def lacks_at_end(standing: Standing, moves: Sequence[Move], need: int) -> int:
+    """Give what a need lacks at the end of a plan, what is taken from it included.
+
+    0 where its cluster is silent or in shadow mode: nobody serves it.
+    """
+    fleet, cluster = standing.fleet, standing.fleet.need_cluster[need]
+    if fleet.silent[cluster] or fleet.shadow[cluster] or fleet.shard_of_need(need) < 0:
+        return 0
+    gained = sum(len(move.machines) for move in moves if move.need == need)
+    lost = sum(len(move.machines) for move in moves if move.victim == need)
+    has = int(standing.have[need]) + int(standing.waiting[need]) + gained - lost
+    return max(0, fleet.needs[need].count - has)
+
+
+def scene(
+    fleet: Fleet, lots: Lots, need: int, lacks: int, short: Ints, rules: TransferRules
+) -> Scene:
+    """Give the scene of counted lots; see ``Scene`` for what the parts mean."""
+    return Scene(
+        fleet=fleet,
+        lots=lots,
+        row=need,
+        shard=fleet.shard_of_need(need),
+        lacks=lacks,
+        short=short,
+        rules=rules,
+        matching=Matching(fleet, rules.bootstrap_keys),
+        terms=terms_of(fleet.needs[need], rules.bootstrap_keys),
+    )
+
+
+def refused_cells(scene: Scene) -> dict[Term, Mask]:
+    """Mark the cells, ``(C,)``, that each requirement and resource of the need refuses."""
+    fleet, need = scene.fleet, scene.need
+    columns: LabelColumns = scene.matching.labels
+    refused: dict[Term, Mask] = {}
+    for term in scene.terms:
+        if term.rule is Rule.MATCHES:
+            refused[term] = ~columns.meets(need.requirements[term.index])
+        elif term.rule is Rule.FITS:
+            refused[term] = ~has(fleet, term.resource, need.resources[term.resource])
+    return refused
+
+
+def has(fleet: Fleet, resource: str, amount: int) -> Mask:
+    """Mark the cells, ``(C,)``, with enough of a resource; a fleet may not know it at all."""
+    if resource not in fleet.resources:
+        return np.full(len(fleet.cells), amount <= 0)
+    column = fleet.numbers.resources[:, fleet.resources.index(resource)]
+    enough: Mask = (column >= amount)[fleet.cells.class_index]
+    return enough
+
+
+def refused_lots(scene: Scene) -> dict[Rule, Mask]:
+    """Mark the lots, ``(L,)``, that each rule about the fleet refuses the need."""
+    lots, need, needs = scene.lots, scene.need, scene.fleet.needs
+    doing, home = lots.doing, lots.shard == scene.shard
+    of_need = np.array([*(row.priority for row in needs), -(2**62)], dtype=np.int64)
+    later = np.array([*(_comes_later(row, need) for row in needs), True], dtype=np.bool_)
+    held_by = of_need[lots.holder]
+    lower, far = held_by < need.priority, held_by <= need.priority - scene.rules.min_gap
+    steps_in = np.isin(doing, (Doing.ORDERED, Doing.BOUGHT, Doing.TAKEN))
+    is_tier1 = need.priority >= scene.rules.tier1
+    firm = np.isin(doing, (Doing.RUNS, Doing.MOVED, Doing.LEAVING, Doing.RESERVED))
+    return {
+        Rule.UNTOUCHED: (doing == Doing.STAYS) | ((doing == Doing.HOME) & ~home),
+        Rule.PRIORITY: np.where(
+            home | (doing == Doing.MOVED),
+            (steps_in & ~later[lots.holder]) | (firm & ~lower),
+            (doing == Doing.RUNS) & ~far,
+        ),
+        Rule.AVAILABLE: (doing == Doing.BUSY)
+        | (~home & np.isin(doing, _GONE_ELSEWHERE))
+        | ((doing == Doing.SLOW) & is_tier1),
+        Rule.PRICE_KNOWN: doing == Doing.UNPRICED,
+        Rule.KEEPS_OWN: ~home & _kept(scene),
+    }
+
+
+def _comes_later(other: Need, need: Need) -> bool:
+    """Tell whether the other need's turn comes after this one's."""
+    return (-other.priority, other.name) > (-need.priority, need.name)
+
+
+def _kept(scene: Scene) -> Mask:
+    """Mark the lots, ``(L,)``, that a need as high of their own shard lacks and could use."""
+    fleet, lots = scene.fleet, scene.lots
+    mask = np.zeros(len(lots), dtype=np.bool_)
+    rivals = [
+        row
+        for row in np.flatnonzero(scene.short > 0).tolist()
+        if row != scene.row and fleet.needs[row].priority >= scene.need.priority
+    ]
+    if not rivals:
+        return mask
+    shard = shards_of_needs(fleet)[rivals]
+    profiles: dict[tuple[object, ...], int] = {}
+    known = [
+        profiles.setdefault(
+            (fleet.needs[row].requirements, tuple(sorted(fleet.needs[row].resources.items()))), row
+        )
+        for row in rivals
+    ]
+    by_shard = dict(zip(*_spans(lots.shard), strict=True))
+    pairs = sorted(set(zip(shard.tolist(), known, strict=True)))
+    for owner, row in pairs:
+        if owner != scene.shard and owner in by_shard:
+            own = by_shard[owner]
+            mask[own] |= scene.matching.eligible(fleet.needs[row])[lots.cell[own]]
+    return mask
+
+
+def _spans(shard: Ints) -> tuple[list[int], list[Ints]]:
+    groups = alike([shard], len(shard))
+    return [int(shard[group[0]]) for group in groups], groups
+
+
+def shards_of_needs(fleet: Fleet) -> Ints:
+    """Give the shard that owns the cluster of each need, ``(N,)``; -1 where none does."""
+    owner = np.full(len(fleet.clusters) + 1, -1, dtype=np.int64)
+    for row, shard in enumerate(fleet.shards):
+        owner[list(shard.clusters)] = row
+    of_need: Ints = owner[fleet.need_cluster]
+    return of_need
+
+
+def refusals(scene: Scene) -> tuple[NDArray[np.bool_], Ints]:
+    """Give which terms refuse which lots: distinct rows ``(P, T)``, and the row of each lot.
+
+    The terms that look at several machines at once (domain, skew, floor) refuse none by itself.
+    """
+    cells, lots = refused_cells(scene), refused_lots(scene)
+    kind, _ = _numbered([*cells.values()], len(scene.fleet.cells))
+    columns = [kind[scene.lots.cell], *lots.values()]
+    pattern, example = _numbered(columns, len(scene.lots))
+    table = np.zeros((len(example), len(scene.terms)), dtype=np.bool_)
+    for place, term in enumerate(scene.terms):
+        if term in cells:
+            table[:, place] = cells[term][scene.lots.cell[example]]
+        elif term.rule in lots:
+            table[:, place] = lots[term.rule][example]
+    return table, pattern
+
+
+def _numbered(columns: list[NDArray[np.generic]], rows: int) -> tuple[Ints, Ints]:
+    """Number rows that agree in every column; give the number of each and a first of each."""
+    if not columns:
+        return np.zeros(rows, dtype=np.int64), np.zeros(min(rows, 1), dtype=np.int64)
+    number, first = distinct(np.column_stack(columns).astype(np.int32))
+    return number.astype(np.int64), first
