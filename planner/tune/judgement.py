@@ -63,10 +63,13 @@ class Judgement:
         return numbers.index(number) if number in numbers else None
 
 
-def judged(results: Sequence[Result], present: Mapping[Goal, float]) -> Judgement:
+def judged(
+    results: Sequence[Result], present: Mapping[Goal, float], is_grid: bool = True
+) -> Judgement:
     """Judge results in any order, by the present weights of all goals.
 
-    At least one must have been solved.
+    At least one must have been solved. Only a grid says what is idle and what dominates: what a
+    search tries is too little alike for that.
     """
     ordered = sorted(results, key=lambda result: result.trial.number)
     solved = [result for result in ordered if not result.failure]
@@ -83,7 +86,10 @@ def judged(results: Sequence[Result], present: Mapping[Goal, float]) -> Judgemen
     if knee is not None and alike and (vectors[alike[0]] == vectors[knee]).all():
         # Weights that do as well already are not changed without need.
         knee = alike[0]
-    dominating = zip(swept, dominates_from(weights, vectors), strict=True)
+    dominating, is_idle = [], np.zeros(len(swept), dtype=np.bool_)
+    if is_grid:
+        dominating = dominates_from(weights, vectors)
+        is_idle = idle(weights, vectors)
     return Judgement(
         results=solved,
         failed=[result for result in ordered if result.failure],
@@ -94,10 +100,12 @@ def judged(results: Sequence[Result], present: Mapping[Goal, float]) -> Judgemen
         knee=knee,
         trading=trading,
         constant=tuple(goal for goal in totals.goals if goal not in trading),
-        idle=tuple(
-            goal for goal, is_idle in zip(swept, idle(weights, vectors), strict=True) if is_idle
-        ),
-        dominating={goal: least for goal, least in dominating if least is not None},
+        idle=tuple(goal for goal, no_matter in zip(swept, is_idle, strict=True) if no_matter),
+        dominating={
+            goal: least
+            for goal, least in zip(swept, dominating, strict=is_grid)
+            if least is not None
+        },
     )
 
 

@@ -105,7 +105,7 @@ def _range_of(text: str) -> Range:
     try:
         goal = Goal(name.strip())
     except ValueError:
-        raise ValueError(f"there is no goal {name!r}{did_you_mean(name, list(Goal))}") from None
+        raise ValueError(f"there is no goal {name!r}{did_you_mean(name, map(str, Goal))}") from None
     low, high = _weight(parts[0]), _weight(parts[1])
     is_log = parts[2:] != [] and parts[-1].strip() == "log"
     count = parts[2 : len(parts) - is_log]

@@ -63,9 +63,5 @@ def totals_of(results: Sequence[Result]) -> Totals:
 
 def rounded(values: Reals) -> Reals:
     """Give values to ``DIGITS`` significant digits, and no negative zero."""
-    size = np.abs(values)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        places = DIGITS - 1 - np.floor(np.log10(size))
-        scale = 10.0 ** np.clip(places, -300, 300)
-        near = np.rint(values * scale) / scale
-    return np.where(np.isfinite(near) & (size > 0), near, values) + 0.0
+    near = [float(f"{value:.{DIGITS - 1}e}") for value in values.ravel().tolist()]
+    return np.array(near, dtype=np.float64).reshape(values.shape) + 0.0

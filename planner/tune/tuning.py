@@ -58,7 +58,7 @@ def tuned(asked: Asked, place: Place, on_result: Callable[[Result], None]) -> Tu
         fleets=[(ground.name, ground.digest) for ground in asked.grounds],
         ranges=asked.ranges,
         weights=weights,
-        judgement=judged(results, weights),
+        judgement=judged(results, weights, is_grid=asked.trials is None),
     )
 
 
