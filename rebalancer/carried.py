@@ -20,13 +20,25 @@ def carried(draft: Draft, plan: Plan) -> Ints:
     stays; so does a whole gang that would come up short, the last machines beyond what a cap
     allows, and what a spread does not allow as a whole.
     """
-    counts = np.minimum(_mapped(draft, plan), draft.lanes.most)
+    counts = np.minimum(mapped(draft, plan), draft.lanes.most)
     while True:
         broken = [limit for limit in draft.limits if not limit.holds(counts)]
         if not broken:
             return counts
         for limit in broken:
             _mend(limit, counts)
+
+
+def mapped(draft: Draft, plan: Plan) -> Ints:
+    """Count the machines of the plan's moves by the lane that each is on, ``(X,)``."""
+    group, demand = pairs_of(draft.snapshot, plan)
+    demands = len(draft.snapshot.demand)
+    # Lanes are sorted by group, then demand.
+    lanes, wanted = draft.lanes.group * demands + draft.lanes.demand, group * demands + demand
+    at = np.searchsorted(lanes, wanted)
+    found = at < len(lanes)
+    found[found] = lanes[at[found]] == wanted[found]
+    return np.bincount(at[found], minlength=len(lanes)).astype(np.int64)
 
 
 def pairs_of(snapshot: Snapshot, plan: Plan) -> tuple[Ints, Ints]:
@@ -42,18 +54,6 @@ def pairs_of(snapshot: Snapshot, plan: Plan) -> tuple[Ints, Ints]:
     machine, need = steps[known.all(axis=1)].T
     here = (group_of[machine] != NOWHERE) & (demand_of[need] != NOWHERE)
     return group_of[machine[here]], demand_of[need[here]]
-
-
-def _mapped(draft: Draft, plan: Plan) -> Ints:
-    """Count the machines of the plan's moves by the lane that each is on, ``(X,)``."""
-    group, demand = pairs_of(draft.snapshot, plan)
-    demands = len(draft.snapshot.demand)
-    # Lanes are sorted by group, then demand.
-    lanes, wanted = draft.lanes.group * demands + draft.lanes.demand, group * demands + demand
-    at = np.searchsorted(lanes, wanted)
-    found = at < len(lanes)
-    found[found] = lanes[at[found]] == wanted[found]
-    return np.bincount(at[found], minlength=len(lanes)).astype(np.int64)
 
 
 def _steps(plan: Plan) -> Iterator[tuple[int, int]]:

@@ -3,13 +3,14 @@
 import click
 import numpy as np
 
+from planner.asked_plan import asked_plan_of
 from planner.cli.interruptible import interruptible
 from planner.cli.naming import domain_mask, machine_row, move_of, need_row
 from planner.cli.progress import working
 from planner.opening import Opened
 from planner.render.formats import Answer
 from planner.render.why_not import plan_answer, why_not_answer
-from planner.why_not import Forced, explain_instead, explain_move, explain_plan, ground_of
+from planner.why_not import Forced, explain_instead, explain_move, explain_plan
 
 PLAN = "plan"
 
@@ -25,18 +26,18 @@ def answer_about(opened: Opened, kind: str, name: str, why_not: str | None) -> A
     forced = None if why_not is None else _forced(opened, why_not)
     need = need_row(opened, name) if kind == "need" else None
     with working("solving"):
-        ground = interruptible(lambda: ground_of(opened.fleet, opened.settings, opened.path))
+        asked = interruptible(lambda: asked_plan_of(opened.fleet, opened.settings, opened.path))
     if kind == PLAN:
-        return plan_answer(explain_plan(ground))
-    move = None if need is not None else move_of(opened, ground.plan.moves, name)
+        return plan_answer(explain_plan(asked))
+    move = None if need is not None else move_of(opened, asked.plan.moves, name)
     row = need if move is None else move.need
     assert row is not None
     with working("asking for something else"):
         if forced is not None:
-            tree = interruptible(lambda: explain_instead(ground, row, forced, move))
+            tree = interruptible(lambda: explain_instead(asked, row, forced, move))
         else:
             assert move is not None
-            tree = interruptible(lambda: explain_move(ground, move))
+            tree = interruptible(lambda: explain_move(asked, move))
     return why_not_answer(tree, name)
 
 

@@ -6,7 +6,6 @@ from models.fleet import Mask
 from models.plan import Plan
 from models.standing import Standing
 from planner.render.tables import plain_number
-from planner.render.trees import Row
 from rebalancer.instead.difference import Change, Decider, Difference
 from rebalancer.instead.flip import Flips
 from rebalancer.snapshot import Snapshot
@@ -34,11 +33,6 @@ def known(standing: Standing, snapshot: Snapshot, plan: Plan, need: int, machine
                 f"lowest id goes first."
             )
     return ""
-
-
-def plain_answer(sentence: str) -> Row:
-    """Give an answer that holds without a comparison."""
-    return {"answer": sentence, "refused": None, "instead": None}
 
 
 def answer_of(told: Difference, turns: Flips | None) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from models.fleet import Ints
 from models.plan import Move, Plan
-from rebalancer.carried import pairs_of
+from rebalancer.carried import mapped
 from rebalancer.draft import Draft
 from rebalancer.instead.condition import Condition
 
@@ -32,8 +32,8 @@ def without_unit(draft: Draft, counts: Ints, plan: Plan, move: Move) -> Ints:
 
 
 def moved(draft: Draft, plan: Plan, move: Move) -> Ints:
-    """Count the machines of a move by the lane that each is on, ``(X,)``."""
-    group, demand = pairs_of(draft.snapshot, replace(plan, moves=(move,)))
-    keys = draft.lanes.group * len(draft.snapshot.demand) + draft.lanes.demand
-    at = np.searchsorted(keys, group * len(draft.snapshot.demand) + demand)
-    return np.bincount(at, minlength=len(keys)).astype(np.int64)
+    """Count the machines of a move by the lane that each is on, ``(X,)``.
+
+    None where it is on no lane: what replaces machines that serve comes after the draft.
+    """
+    return mapped(draft, replace(plan, moves=(move,)))

@@ -179,7 +179,7 @@ def test_a_fleet_too_large_to_ask_says_so(tmp_path, monkeypatch):
 
 
 def test_without_time_nothing_is_claimed(monkeypatch, shop):
-    monkeypatch.setattr("planner.why_not.ANSWERING_SECONDS", 1e9)
+    monkeypatch.setattr("planner.asked_plan.ANSWERING_SECONDS", 1e9)
     told = tree(shop, "move/m1")
     assert told["answer"] == "No answer in time: a larger rebalance.deadline may help."
     assert told["instead"] is None
