@@ -3,6 +3,7 @@
 import ctypes
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -12,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from planner.fence.copied import Ended, Said, copied
+from planner.fence.copied import Copy, Ended, Said, copied
+from planner.fence.wire import Kind, frame
 
 pytestmark = pytest.mark.xdist_group("fence")
 
@@ -133,6 +135,27 @@ def test_one_that_hangs_is_ended_at_once_and_leaves_nothing(hang):
     with pytest.raises(ChildProcessError):
         os.waitpid(copy.pid, os.WNOHANG)
     assert (len(os.listdir("/proc/self/fd")), threading.active_count()) == before
+
+
+def test_one_that_is_always_about_to_say_something_is_not_waited_for_longer():
+    ours, theirs = socket.socketpair()
+    whole, done = frame(Kind.BETTER, bytes(1000)), threading.Event()
+
+    def dribble():
+        for byte in whole:
+            theirs.sendall(bytes([byte]))
+            if done.wait(0.05):
+                return
+
+    thread = threading.Thread(target=dribble)
+    thread.start()
+    begun = time.monotonic()
+    assert Copy(0, ours).hear(0.2) is None
+    assert time.monotonic() - begun < 5.0
+    done.set()
+    thread.join()
+    ours.close()
+    theirs.close()
 
 
 def test_a_terminal_does_not_reach_it():
