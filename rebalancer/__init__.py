@@ -15,6 +15,8 @@ The way of a plan, in reading order; ``solve`` is the door that goes it:
     levels        from counts to what each level has, and what stays short
     naming        from counts to moves of machines; windows: when; wording: why
 
+``instead`` asks again under a condition: why a plan is as it is.
+
 Beside it: ``settings``, ``transfer_rules``, ``limits`` and ``digest`` say what a solve was given;
 ``problems.ownership`` is a way of its own.
 """
