@@ -11,6 +11,8 @@ grows until it does, what serves it shrinks while it does, and a part that can b
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import zip_longest
+from math import inf, isnan
 
 from models.need import MAX_COUNT
 from rebalancer.explain.additions import Addition, additions
@@ -30,40 +32,59 @@ GROWN = 4
 
 
 def ranked(counting: Counting, tried: Try | None = None) -> tuple[Change, ...]:
-    """Give up to six changes, none twice; the first of each kind in turn."""
+    """Give up to six changes, none twice: the best of each kind, then the seconds, and so on.
+
+    Where time is short the best of each kind are tried first; what was not tried comes after what
+    was.
+    """
+    added = _added(counting)
     streams = [
-        [*_confirmed(stream, tried)]
-        for stream in (_fewest(counting), _cheapest(counting), _weakest(counting),
-                       _lower(counting), _setting(counting))
+        _confirmed(stream, tried)
+        for stream in (
+            _fewest(added), _cheapest(added), _weakest(counting), _lower(counting),
+            _setting(counting),
+        )
     ]  # fmt: skip
-    fewest, cheapest, weakest, lower, setting = streams
-    fewest.sort(key=lambda change: change.machines_added)
+    kinds: list[list[Change]] = [[] for _ in streams]
+    for _ in range(TRIED_A_KIND):
+        for kind, stream in zip(kinds, streams, strict=True):
+            kind += [change for change in [next(stream, None)] if change is not None]
+    if tried is not None:
+        for kind in kinds:
+            kind.sort(key=lambda change: not change.is_tried)
+    fewest, cheapest, *_ = kinds
+    fewest.sort(
+        key=lambda change: (tried is not None and not change.is_tried, change.machines_added)
+    )
+    if fewest:
+        cheapest[:] = [each for each in cheapest if _price(each) < _price(fewest[0])]
+        cheapest.sort(key=_price)
     found: list[Change] = []
-    for place in range(TRIED_A_KIND):
-        for stream in (fewest, cheapest, weakest, lower, setting):
-            fresh = [change for change in stream if _is_new(change, found)]
-            if fresh and len(found) < MOST_RANKED and (place < 1 or fresh):
-                found.append(fresh[0])
-    return tuple(found)
+    for change in (each for row in zip_longest(*kinds) for each in row):
+        if change is not None and all(change.parts != other.parts for other in found):
+            found.append(change)
+    return tuple(found[:MOST_RANKED])
 
 
-def _is_new(change: Change, found: list[Change]) -> bool:
-    return all(change.parts != other.parts for other in found)
-
-
-def _fewest(counting: Counting) -> Iterator[Change]:
-    for addition in _added(counting):
-        yield Change(ChangeKind.FEWEST_MACHINES, addition.parts)
-
-
-def _cheapest(counting: Counting) -> Iterator[Change]:
-    for addition in sorted(_added(counting), key=lambda each: (each.price, each.count)):
-        yield Change(ChangeKind.LOWEST_PRICE, addition.parts)
+def _price(change: Change) -> float:
+    return inf if isnan(change.price_per_hour) else change.price_per_hour
 
 
 def _added(counting: Counting) -> list[Addition]:
     kept = counting.scene.terms
     return additions(counting, kept, counting.gap(kept))
+
+
+def _fewest(added: list[Addition]) -> Iterator[Change]:
+    for addition in added:
+        yield Change(ChangeKind.FEWEST_MACHINES, addition.parts)
+
+
+def _cheapest(added: list[Addition]) -> Iterator[Change]:
+    """Give what is cheaper than the fewest machines, the cheapest first."""
+    for addition in sorted(added, key=lambda each: (each.price, each.count)):
+        if addition.price < added[0].price:
+            yield Change(ChangeKind.LOWEST_PRICE, addition.parts)
 
 
 def _weakest(counting: Counting) -> Iterator[Change]:
