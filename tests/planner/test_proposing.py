@@ -22,7 +22,7 @@ from planner.solving import Proposing, affordable, propose, solved
 from rebalancer.limits import DEFAULT_GOALS, Limits
 from rebalancer.settings import rules_from
 from rebalancer.snapshot import snapshot_of
-from rebalancer.wide.stage import FEWEST, WIDE_FROM, first_of, most_pairs
+from rebalancer.wide.stage import FEWEST, SHARE, WIDE_FROM, first_of, most_pairs
 
 pytestmark = pytest.mark.xdist_group("fence")
 
@@ -53,6 +53,9 @@ def said(monkeypatch, jump: float, *, standing=None, wide: bool = False, first: 
     @contextmanager
     def ask(name, question, seconds, on_better=None):
         asked.append((name, seconds))
+        if name == "wide":
+            # Half of what is left, less what it takes to draw up, name and judge once more.
+            assert seconds <= SHARE * (DEADLINE - clock.now + jump) - 4 * jump
         yield SimpleNamespace(claim=lambda seconds: (None, LATE))
 
     monkeypatch.setattr("planner.solving.asking", partial(ask, "search"))

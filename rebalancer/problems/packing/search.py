@@ -63,7 +63,7 @@ def pack(
     limits
         ``seconds`` are kept by asking the clock between calls of the solver, and by the solver's
         own limit within. What cannot be cut short is the greedy packing (CPU seconds on a core:
-        0.05 for 5,000 gangs, 5 to 18 for 100,000), the building of one model (0.1 and 1) and the
+        0.2 to 0.7 for 100,000 gangs), the building of one model (0.1 and 1) and the
         bounds of all goals, at 0.1 each at most whatever the room of racks.
         Without a limit that binds, same question and seed give the same answer. ``workers`` does
         not matter: one thread; nor does ``work``.
