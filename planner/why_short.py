@@ -68,6 +68,11 @@ def why_short_of(
     return tree_of(scene, found)
 
 
+def served_whole() -> Tree:
+    """Tell of a need that its own cycle serves, and takes nothing from."""
+    return _tree(0, _why_served(0), None, ())
+
+
 def tree_of(scene: Scene, found: Short) -> Tree:
     """Write an answer as plain values."""
     words = conflict_words(found.conflict, scene.lacks)
@@ -125,7 +130,7 @@ def _why_served(waiting: int) -> str:
         return (
             f"It lacks none: {waiting} of its machines are still draining, which takes time only."
         )
-    return "It is served whole; nothing has to change."
+    return "It is served whole: nothing has to change."
 
 
 def _tree(deficit: int, words: str, conflict: Conflict | None, changes: tuple[Change, ...]) -> Tree:

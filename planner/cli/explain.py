@@ -12,6 +12,7 @@ from planner.cli.progress import working
 from planner.render.formats import Answer, Part
 from planner.render.table import Table, or_dash
 from planner.render.tables import action_table, plain_number
+from planner.render.why_short import why_short_tables
 
 _KINDS = ("need", "machine", "move", "room")
 
@@ -45,6 +46,9 @@ def command(
     priority: int | None,
 ) -> None:
     """Say how a need or a machine stands, and what the next cycle does about it.
+
+    Of a need that a plan leaves short: which of its requirements and of the rules are in conflict,
+    and the smallest changes that would serve it, ranked.
 
     Of a move: its reason, what each goal gains or pays by it, and what the best plan without it
     would be. With --why-not: what the best plan would be in which the need has that machine, or
@@ -101,6 +105,14 @@ def command(
         [cycle] = finish_shards(opened.fleet, opened.settings, decided)
     case = Case(opened.fleet, decided[0], cycle)
     tree = explain_need(case, row) if about == "need" else explain_machine(case, row)
+    if about == "need":
+        from planner.why_short import served_whole, why_short_of
+
+        is_asked = bool(tree["shortfall"] or tree["loses"])
+        with working("planning"):
+            tree["whyShort"] = (
+                why_short_of(opened.fleet, opened.settings, row) if is_asked else served_whole()
+            )
     show(_answer(tree, about, name), common.output)
 
 
@@ -117,6 +129,7 @@ def _answer(tree: Mapping[str, object], kind: str, name: str) -> Answer:
         tables = [Table(f"{kind} {name}", ("FACT", "VALUE"), facts)]
         orders = [*plain.get("ordered", ()), *plain.get("loses", ())]
         tables += [action_table(orders)] if orders else []
+        tables += why_short_tables(plain.get("whyShort"))
         classes, needs = plain.get("classes", ()), plain.get("needs", ())
         if wide or len(classes) + len(needs) <= _FEW:
             tables += [_classes(classes), _words(plain.get("words", {})), _needs(needs)]
@@ -125,7 +138,7 @@ def _answer(tree: Mapping[str, object], kind: str, name: str) -> Answer:
     return Answer(tree, lambda: [name], parts)
 
 
-_LISTS = frozenset({"ordered", "loses", "classes", "needs", "words"})
+_LISTS = frozenset({"ordered", "loses", "classes", "needs", "words", "whyShort"})
 """What has a table of its own."""
 
 _FEW = 20
