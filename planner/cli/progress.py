@@ -61,10 +61,14 @@ def counting(what: str, total: int) -> Iterator[Callable[[], None]]:
     The block is given a function to be called once for each.
     """
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
-        say, done = paced(tell, seconds=COUNT_SECONDS), count(1)
-        # From now on, so that what is over soon says nothing.
-        say(lambda: f"{what} ...")
-        yield lambda: say(partial("{}: {} of {}".format, what, next(done), total))
+        done, say = count(1), paced(tell, seconds=COUNT_SECONDS, last=time.monotonic())
+        timer = threading.Timer(PATIENCE_SECONDS, tell, [f"{what} ..."])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield lambda: say(partial("{}: {} of {}".format, what, next(done), total))
+        finally:
+            timer.cancel()
         return
     from rich.console import Console
     from rich.progress import (
@@ -85,9 +89,9 @@ def paced(
     say: Callable[[str], None],
     clock: Callable[[], float] = time.monotonic,
     seconds: float = LINE_SECONDS,
+    last: float | None = None,
 ) -> Callable[[Look], None]:
-    """Give a function that looks and says, but not so soon after the last time."""
-    last: float | None = None
+    """Give a function that looks and says, but not so soon after the last time, None for never."""
 
     def hear(look: Look) -> None:
         nonlocal last
