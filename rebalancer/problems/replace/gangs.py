@@ -7,7 +7,7 @@ or by time, its bound comes with it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 
 import numpy as np
@@ -19,8 +19,13 @@ from rebalancer.problems.replace.network import Candidate, Laid, Option
 MOST_OPTIONS = 32
 """Domains looked at for one gang, those that save most by themselves."""
 
+ALL_OPTIONS = 1_000
+"""Domains looked at for all gangs together."""
+
+MOST_ARCS = 400_000
+"""Arcs of all flows of one search but the first two: so many take a second or two."""
+
 MOST_FLOWS = 200
-"""Flows of one search: of a hundred machines one takes under a millisecond, of a million 0.5 s."""
 
 Decided = Mapping[int, int | None]
 """For some gangs, by their number, the option that each takes; None: it stays."""
@@ -41,55 +46,52 @@ class Chosen:
 
 def candidates(market: Market) -> tuple[list[Candidate], bool]:
     """Give the gangs for which a domain pays by itself; and whether all such domains are in."""
-    found, is_all = [], True
     by_need: dict[int, list[int]] = {}
     for group, need in enumerate(market.running.need.tolist()):
         if market.fleet.needs[need].is_gang:
             by_need.setdefault(need, []).append(group)
-    for need, groups in by_need.items():
-        candidate, domains = _candidate(market, need, groups)
-        is_all = is_all and domains <= MOST_OPTIONS
-        if domains:
-            found.append(candidate)
-    return found, is_all
+    found = [_candidate(market, need, groups) for need, groups in by_need.items()]
+    found = [candidate for candidate in found if candidate.domains]
+    most = min(MOST_OPTIONS, max(1, ALL_OPTIONS // max(len(found), 1)))
+    is_all = all(len(candidate.domains) <= most for candidate in found)
+    return [replace(each, domains=each.domains[:most]) for each in found], is_all
 
 
-def _candidate(market: Market, need: int, groups: list[int]) -> tuple[Candidate, int]:
+def _candidate(market: Market, need: int, groups: list[int]) -> Candidate:
+    """Give a gang with the domains that pay, what would save most first."""
     running, asked = market.running, market.fleet.needs[need]
-    size = [len(running.machines[group]) for group in groups]
-    worth = float(running.worth[groups] @ np.array(size)) - asked.interruption_penalty
+    worth = float(running.worth[groups] @ running.count[groups]) - asked.interruption_penalty
     places: dict[int, int] = {}
-    for group, machines in zip(groups, size, strict=True):
+    for group in groups:
         at = int(running.place[group])
-        places[at] = places.get(at, 0) + machines
+        places[at] = places.get(at, 0) + int(running.count[group])
     alone = sorted((-saved, at) for at, saved in _alone(market, need, places, worth))
-    best = tuple(at for _, at in alone[:MOST_OPTIONS])
-    return Candidate(need, worth, places, best), len(alone)
+    return Candidate(need, worth, places, tuple(at for _, at in alone))
 
 
 def _alone(
     market: Market, need: int, places: dict[int, int], worth: float
 ) -> Iterator[tuple[int, float]]:
     """Give the domains that would hold the gang, and what it could save in each at most."""
-    if min(places) < 0:
-        return
     choices = market.usable(need, np.arange(len(market.fresh)))
-    costs = market.costs(need, choices)
-    cheapest_first = np.argsort(costs, kind="stable")
-    choices, costs = choices[cheapest_first], costs[cheapest_first]
     asked, cells = market.fleet.needs[need], market.fresh.cell[choices]
     domain = market.matching.domains(asked.same or "")[cells]
     where = market.places.of(asked)[cells]
-    count = market.fresh.count[choices]
-    for at in np.unique(domain[domain >= 0]).tolist():
-        saved = worth
-        for place, wanted in places.items():
-            here = (domain == at) & (where == place)
-            before = np.cumsum(count[here]) - count[here]
-            taken = np.clip(wanted - before, 0, count[here])
-            saved -= float(taken @ costs[here]) if taken.sum() == wanted else np.inf
-        if saved > 0:
-            yield at, saved
+    costs, count = market.costs(need, choices), market.fresh.count[choices]
+    cheapest_first = np.argsort(costs, kind="stable")
+    size = int(domain.max(initial=-1)) + 1
+    saved = np.full(size, worth if min(places) >= 0 else -np.inf)
+    for place, wanted in places.items():
+        here = cheapest_first[((domain >= 0) & (where == place))[cheapest_first]]
+        here = here[np.argsort(domain[here], kind="stable")]
+        starts = np.flatnonzero(np.diff(domain[here], prepend=-1))
+        before = np.cumsum(count[here]) - count[here]
+        before -= np.repeat(before[starts], np.diff(np.append(starts, len(here))))
+        taken = np.clip(wanted - before, 0, count[here])
+        saved -= np.bincount(domain[here], taken * costs[here], minlength=size)
+        saved[np.bincount(domain[here], taken, minlength=size) < wanted] = -np.inf
+    for at in np.flatnonzero(saved > 0).tolist():
+        yield at, float(saved[at])
 
 
 def choose(laid: Laid, may_go_on: Callable[[], bool]) -> Chosen | None:
@@ -115,7 +117,7 @@ class _Search:
         root = self._flow({})
         if root is None:
             return None
-        if not self._settle(*root):
+        if not self._settle(*root) and self.may_go_on():
             # Who goes whole goes, who goes in parts stays: that is a plan already.
             rounded = self._flow(self._taken(root[1]))
             if rounded is not None:
@@ -137,7 +139,8 @@ class _Search:
         return Chosen(*self.chosen, is_best)
 
     def _may(self) -> bool:
-        return self.flows < MOST_FLOWS and self.may_go_on()
+        is_little = self.flows < MOST_FLOWS and self.flows * len(self.laid.network.arcs) < MOST_ARCS
+        return is_little and self.may_go_on()
 
     def _branch(self, decided: Decided, flow: Ints) -> Iterator[tuple[Decided, int, Ints]]:
         """Give the flows, with their worth, once one more gang is decided, as time allows."""

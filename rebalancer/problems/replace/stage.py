@@ -28,7 +28,7 @@ from rebalancer.sites import sites_of
 from rebalancer.snapshot import Snapshot
 from rebalancer.transfer_rules import Climbing
 
-ARCS_PER_SECOND = 400_000
+ARCS_PER_SECOND = 200_000
 """A flow has no limit in time, so none is begun that may take too long."""
 
 SHARE = 0.5
