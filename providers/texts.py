@@ -46,6 +46,15 @@ class Texts:
         ends = np.cumsum([len(part) for part in parts], dtype=np.uint32)
         return cls(b"".join(parts), ends)
 
+    @classmethod
+    def of_padded(cls, texts: NDArray[np.bytes_]) -> "Texts":
+        """Put the texts of an array ``(n,)`` one after the other; none of them holds a NUL."""
+        width = max(texts.itemsize, 1)
+        letters = np.ascontiguousarray(texts).view(np.uint8).reshape(len(texts), width)
+        is_used = letters != 0
+        ends = np.cumsum(is_used.sum(axis=1, dtype=np.uint32), dtype=np.uint32)
+        return cls(letters[is_used].tobytes(), ends)
+
     def __len__(self) -> int:
         return len(self.ends)
 

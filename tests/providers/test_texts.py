@@ -16,6 +16,7 @@ def test_texts_come_back(listed):
     assert texts.tolist() == listed
     assert [texts[place] for place in range(len(texts))] == listed
     assert [each.decode() for each in texts.padded().tolist()] == listed
+    assert Texts.of_padded(texts.padded()).tolist() == listed
 
 
 def ends(*places):

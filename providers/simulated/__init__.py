@@ -1,0 +1,13 @@
+"""A provider that ships with us and obeys its knobs: a cloud, or bare metal, on a simulated clock.
+
+knobs      what may be set, read from the ``providers:`` block of a scenario
+world      all machines as columns; a million of them without an object each
+draws      chance, from a seed and names alone, so that the order of calls does not change it
+rules      which call is refused, hangs or succeeds late; what a List hides
+limits     rates, quotas, addresses
+books      what an order does to the world, as ``contract.desk`` asks
+passing    what happens by itself as time goes by: transitions end, prices move, spot goes
+lists      Lists in pages, full or since a cursor
+cloud      the core: all of it behind a few calls that take the time; pure
+provider   the port over a core and a clock
+"""
