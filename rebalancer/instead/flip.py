@@ -35,7 +35,7 @@ LARGEST_WEIGHT = 1e9
 """No setting may be larger."""
 
 MOST_ROUNDS = 40
-"""Rivals, and steps towards one meeting; random fleets needed no more than six of either."""
+"""Rivals, and steps towards one meeting; random fleets took two of either at most."""
 
 APART = 8.0
 """So many times what rounding can hide lie between the choices on either side of a flip."""
