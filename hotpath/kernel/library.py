@@ -38,14 +38,15 @@ def typed(found: ctypes.CDLL) -> ctypes.CDLL:
     from numpy.ctypeslib import ndpointer
 
     integers = ndpointer("i8", flags="C_CONTIGUOUS")
-    flags = ndpointer("?", flags="C_CONTIGUOUS")
     raw = ndpointer("u1", flags="C_CONTIGUOUS")
     words = ndpointer("u8", flags="C_CONTIGUOUS")
     number = ctypes.c_int64
     addresses = ctypes.POINTER(ctypes.c_void_p)
     found.bigfleet_reconcile.argtypes = [
-        number, number, raw, number, raw, number, integers, addresses, addresses, integers, flags,
+        number, number, raw, number, raw, number, integers, addresses, addresses, integers, raw,
         raw, words,
     ]  # fmt: skip
     found.bigfleet_reconcile.restype = ctypes.c_int
+    found.bigfleet_rows_with.argtypes = [number, raw, ctypes.c_uint8, integers]
+    found.bigfleet_rows_with.restype = number
     return found

@@ -1,7 +1,7 @@
 /* Compare a full List with what a shard knows: hotpath/plain/reconcile.py, compiled.
  *
  * A List in id order is merged with what is known, which is sorted. Any other is looked up in a
- * hash table over the known ids. Then column after column is compared. The caller checks types and
+ * hash table over the known ids. Then the columns are compared. The caller checks types and
  * lengths; every row number below is a loop counter, or was written here, within its side's rows.
  */
 
@@ -10,6 +10,9 @@
 
 /* Fate in hotpath/lists.py. */
 enum { IS_KNOWN, IS_NEW, IS_REPEATED, IS_NAMELESS };
+
+/* What is marked of a known row, in hotpath/kernel/reconcile.py. */
+enum { IS_SAME, IS_CHANGED, IS_MISSING };
 
 /* What the call returns, in hotpath/kernel/reconcile.py. */
 enum { DONE = 0, UNSORTED = -1, CROWDED = -2 };
@@ -23,6 +26,10 @@ enum { DONE = 0, UNSORTED = -1, CROWDED = -2 };
 /* Entries looked at for one id: 60 at the most for half a million ids, of ten kinds.
  * Only ids made to collide take this many. */
 #define LONGEST_RUN 1024
+
+/* Rows of a List in order that are compared together: so many that a comparison of bytes is worth
+ * its call, so few that most hold no change. 32 and 128 took as long. */
+#define RUN 64
 
 /* Rows looked up together, so that memory is asked for well before it is needed. */
 #define BATCH 128
@@ -58,6 +65,21 @@ static inline int compare(const uint8_t *a, const uint8_t *b, int64_t width) {
     return 0;
 }
 
+/* Tell whether two ids are the same bytes: quicker than which comes first. */
+static inline int is_same(const uint8_t *a, const uint8_t *b, int64_t width) {
+    uint64_t left, right, differing = 0;
+    if (width < 8) return compare(a, b, width) == 0;
+    int64_t last = width - 8;
+    for (int64_t at = 0; at < last; at += 8) {
+        memcpy(&left, a + at, 8);
+        memcpy(&right, b + at, 8);
+        differing |= left ^ right;
+    }
+    memcpy(&left, a + last, 8);
+    memcpy(&right, b + last, 8);
+    return !(differing | (left ^ right));
+}
+
 static int is_empty(const uint8_t *id, int64_t width) {
     while (width > 0 && id[width - 1] == 0) width--;
     return width == 0;
@@ -65,8 +87,14 @@ static int is_empty(const uint8_t *id, int64_t width) {
 
 static int is_sorted(const Ids *ids) {
     if (ids->rows > 0 && is_empty(id_of(ids, 0), ids->width)) return 0;
-    for (int64_t row = 1; row < ids->rows; row++)
-        if (compare(id_of(ids, row - 1), id_of(ids, row), ids->width) >= 0) return 0;
+    uint64_t before = 0;
+    for (int64_t row = 0; row < ids->rows; row++) {
+        const uint8_t *id = id_of(ids, row);
+        uint64_t word = word_at(id, 0, ids->width);
+        /* Most ids differ in their first bytes. */
+        if (row && word <= before && compare(id - ids->width, id, ids->width) >= 0) return 0;
+        before = word;
+    }
     return 1;
 }
 
@@ -75,6 +103,11 @@ static int merge(const Ids *known, const Ids *listed, int64_t *listed_row, uint8
     int64_t at = 0, width = known->width;
     for (int64_t row = 0; row < listed->rows; row++) {
         const uint8_t *id = id_of(listed, row);
+        if (at < known->rows && is_same(id_of(known, at), id, width)) {
+            fate[row] = IS_KNOWN;
+            listed_row[at++] = row;
+            continue;
+        }
         int order = 1;
         while (at < known->rows && (order = compare(id_of(known, at), id, width)) < 0) at++;
         if (at < known->rows && order == 0) {
@@ -210,20 +243,20 @@ static int match(const Ids *known, const Ids *listed, int64_t *listed_row, uint8
     return done == DONE ? tell_new_apart(listed, fate, memory) : done;
 }
 
-/* Mark the known rows whose listed row has another value: one loop for each type. */
+/* Mark those of some known rows whose listed row has another value: one loop for each type. */
 #define MARK(type, differ)                                                                        \
     do {                                                                                          \
         const type *before = known, *now = listed;                                                \
-        for (int64_t row = 0; row < rows; row++) {                                                \
+        for (int64_t row = first; row < end; row++) {                                             \
             if (listed_row[row] < 0) continue;                                                    \
             type a = before[row], b = now[listed_row[row]];                                       \
-            differs[row] |= (differ);                                                             \
+            marks[row] |= (differ) ? IS_CHANGED : IS_SAME;                                        \
         }                                                                                         \
     } while (0)
 
 /* `kind` is the bytes of a value, negative for reals, in which NaN equals NaN. */
-static void mark(int64_t kind, const void *known, const void *listed, int64_t rows,
-                 const int64_t *listed_row, uint8_t *differs) {
+static void mark(int64_t kind, const void *known, const void *listed, int64_t first, int64_t end,
+                 const int64_t *listed_row, uint8_t *marks) {
     switch (kind) {
     case 1: MARK(uint8_t, a != b); break;
     case 2: MARK(uint16_t, a != b); break;
@@ -234,24 +267,66 @@ static void mark(int64_t kind, const void *known, const void *listed, int64_t ro
     }
 }
 
-/* Fill listed_row and differs (of each known row) and fate (of each listed row); see `difference`
+/* The same for all columns of a List in order, in runs of rows that follow each other on both
+ * sides: the same bytes are the same values, and values are looked at where bytes differ only. */
+static void mark_runs(int64_t columns, const int64_t *kinds, const void *const *known,
+                      const void *const *listed, int64_t rows, const int64_t *listed_row,
+                      uint8_t *marks) {
+    for (int64_t first = 0, end; first < rows; first = end) {
+        int64_t to = listed_row[first];
+        for (end = first + 1; to >= 0 && end < rows && end < first + RUN; end++)
+            if (listed_row[end] != to + (end - first)) break;
+        for (int64_t c = 0; to >= 0 && c < columns; c++) {
+            size_t size = (size_t)(kinds[c] < 0 ? -kinds[c] : kinds[c]);
+            const char *before = known[c], *now = listed[c];
+            if (memcmp(before + (size_t)first * size, now + (size_t)to * size,
+                       (size_t)(end - first) * size))
+                mark(kinds[c], before, now, first, end, listed_row, marks);
+        }
+    }
+}
+
+/* Fill listed_row and marks (of each known row) and fate (of each listed row); see `Difference`
  * in hotpath/lists.py. Returns DONE; UNSORTED where what is known is not sorted; or
  * CROWDED where ids collide as if made to, and somebody must sort them. */
 int bigfleet_reconcile(int64_t width, int64_t known_rows, const uint8_t *known_ids,
                        int64_t listed_rows, const uint8_t *listed_ids, int64_t columns,
                        const int64_t *kinds, const void *const *known_columns,
-                       const void *const *listed_columns, int64_t *listed_row, uint8_t *differs,
+                       const void *const *listed_columns, int64_t *listed_row, uint8_t *marks,
                        uint8_t *fate, uint64_t *memory) {
     Ids known = {known_rows, width, known_ids}, listed = {listed_rows, width, listed_ids};
     if (!is_sorted(&known)) return UNSORTED;
     memset(listed_row, 0xFF, (size_t)known_rows * sizeof *listed_row);
-    if (!merge(&known, &listed, listed_row, fate)) {
+    int in_order = merge(&known, &listed, listed_row, fate);
+    if (!in_order) {
         memset(listed_row, 0xFF, (size_t)known_rows * sizeof *listed_row);
         int done = match(&known, &listed, listed_row, fate, memory);
         if (done != DONE) return done;
     }
-    memset(differs, 0, (size_t)known_rows);
-    for (int64_t c = 0; c < columns; c++)
-        mark(kinds[c], known_columns[c], listed_columns[c], known_rows, listed_row, differs);
+    for (int64_t row = 0; row < known_rows; row++)
+        marks[row] = listed_row[row] < 0 ? IS_MISSING : IS_SAME;
+    if (in_order)
+        mark_runs(columns, kinds, known_columns, listed_columns, known_rows, listed_row, marks);
+    for (int64_t c = 0; c < columns && !in_order; c++)
+        mark(kinds[c], known_columns[c], listed_columns[c], 0, known_rows, listed_row, marks);
     return DONE;
+}
+
+/* Write the rows that hold `wanted`, of which there are few, into `found`, which has room for all;
+ * give their number. */
+int64_t bigfleet_rows_with(int64_t rows, const uint8_t *marks, uint8_t wanted, int64_t *found) {
+    uint64_t all = wanted * UINT64_C(0x0101010101010101);
+    int64_t used = 0, row = 0;
+    while (row < rows) {
+        uint64_t word = 0;
+        int64_t left = rows - row < 8 ? rows - row : 8;
+        memcpy(&word, marks + row, (size_t)left);
+        word ^= all;
+        /* A byte of 0 in eight, if there is one; what is no row may look like one. */
+        if ((word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080))
+            for (int64_t at = row; at < row + left; at++)
+                if (marks[at] == wanted) found[used++] = at;
+        row += left;
+    }
+    return used;
 }

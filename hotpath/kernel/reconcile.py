@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hotpath.kernel.library import library
-from hotpath.lists import Columns, Difference, alike, difference, unsorted
+from hotpath.lists import Columns, Difference, Fate, alike, unsorted
 from hotpath.plain import reconcile as plain
+from models.fleet import Ints
 
 _UNSORTED, _CROWDED = -1, -2
+_CHANGED, _MISSING = 1, 2
+"""As in ``reconcile.c``."""
 
 MOST_ROWS = 2**32 - 2
 """Of a side: a row number and one more is 32 bits of a slot."""
@@ -33,7 +36,7 @@ def reconcile(known: Columns, listed: Columns) -> Difference:
     if max(len(known), len(listed)) > MOST_ROWS:
         raise ValueError(f"{len(known)} known and {len(listed)} listed rows are too many.")
     listed_row = np.empty(len(known), dtype=np.int64)
-    differs = np.empty(len(known), dtype=np.bool_)
+    marks = np.empty(len(known), dtype=np.uint8)
     fate = np.empty(len(listed), dtype=np.uint8)
     # numpy asks for large pages where there are some, and a List in order leaves this untouched.
     table = np.empty(_slots(max(len(known), len(listed))), dtype=np.uint64)
@@ -41,7 +44,7 @@ def reconcile(known: Columns, listed: Columns) -> Difference:
     ours, theirs = _readable(known.compared), _readable(listed.compared)
     done = compiled.bigfleet_reconcile(
         known.ids.dtype.itemsize, len(known), _bytes(known.ids), len(listed), _bytes(listed.ids),
-        len(ours), _kinds(ours), _addresses(ours), _addresses(theirs), listed_row, differs, fate,
+        len(ours), _kinds(ours), _addresses(ours), _addresses(theirs), listed_row, marks, fate,
         table,
     )  # fmt: skip
     if done == _UNSORTED:
@@ -49,7 +52,21 @@ def reconcile(known: Columns, listed: Columns) -> Difference:
     if done == _CROWDED:
         # Whoever made up these ids meant to hold us up: sorting takes no longer than it ever does.
         return plain.reconcile(known, listed)
-    return difference(listed_row, differs, fate)
+    room = table.view(np.int64)
+
+    def rows_with(column: NDArray[np.uint8], wanted: int) -> Ints:
+        found = compiled.bigfleet_rows_with(len(column), column, wanted, room)
+        return room[:found].copy()
+
+    changed = rows_with(marks, _CHANGED)
+    return Difference(
+        changed=changed,
+        changed_to=listed_row[changed],
+        new=rows_with(fate, Fate.NEW),
+        missing=rows_with(marks, _MISSING),
+        repeated=rows_with(fate, Fate.REPEATED),
+        nameless=rows_with(fate, Fate.NAMELESS),
+    )
 
 
 def _bytes(ids: NDArray[np.bytes_]) -> NDArray[np.uint8]:
