@@ -8,6 +8,8 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from planner.render.printable import printable
+
 
 @dataclass(frozen=True, slots=True)
 class Point:
@@ -24,8 +26,10 @@ class Point:
 
 def trade_off(points: Sequence[Point], x: str, y: str) -> str:
     """Give the picture; ``x`` and ``y`` say what the axes are, smaller is better on both."""
-    # Text stays text, and the same picture is the same bytes.
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "bigfleet"}):
+    # Text stays text, a dollar is one, and the same picture is the same bytes.
+    with matplotlib.rc_context(
+        {"svg.fonttype": "none", "svg.hashsalt": "bigfleet", "text.parse_math": False}
+    ):
         figure = Figure(figsize=(10, 5.2), layout="constrained")
         axes = figure.add_subplot()
         rest = [point for point in points if not point.is_front]
@@ -39,10 +43,10 @@ def trade_off(points: Sequence[Point], x: str, y: str) -> str:
         _rings(axes, [p for p in points if p.is_present], "o", 220, "#1f7a5c", "present weights")
         for point in (p for p in points if p.is_knee or p.is_present):
             axes.annotate(
-                point.label, (point.x, point.y), xytext=(10, 10), textcoords="offset points"
+                printable(point.label), (point.x, point.y), xytext=(10, 10), textcoords="offset points"
             )
-        axes.set_xlabel(x)
-        axes.set_ylabel(y)
+        axes.set_xlabel(printable(x))
+        axes.set_ylabel(printable(y))
         axes.margins(0.1)
         axes.grid(alpha=0.25)
         axes.spines[["top", "right"]].set_visible(False)

@@ -70,3 +70,34 @@ def test_on_a_terminal_it_stands_beside_the_spinner(capsys, monkeypatch):
     out, err = capsys.readouterr()
     assert out == ""
     assert "solving: half" in err
+
+
+@pytest.mark.usefixtures("_hurried")
+def test_counts_are_told_now_and_then(capsys, monkeypatch):
+    monkeypatch.setattr(progress, "COUNT_SECONDS", 0.1)
+    with progress.counting("solving", 3) as count:
+        count()
+        time.sleep(0.2)
+        count()
+        count()
+    assert capsys.readouterr() == ("", "solving ...\nsolving: 2 of 3\n")
+
+
+def test_what_is_counted_quickly_is_not_told(capsys):
+    with progress.counting("solving", 3) as count:
+        for _ in range(3):
+            count()
+    time.sleep(0.05)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_on_a_terminal_there_is_a_bar(capsys, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with progress.counting("solving", 4) as count:
+        count()
+        time.sleep(0.2)
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "solving" in shown.err
+    assert "1/4" in shown.err
