@@ -87,8 +87,10 @@ def command(
         raise click.UsageError("--pick goes with --write.")
     if dask is not None and jobs is not None:
         raise click.UsageError("--jobs counts processes of this machine, and --dask needs none.")
-    from planner.tune.asked import asked, check_installed
+    from planner.tune.asked import asked, check_folder, check_installed
 
+    if write is not None:
+        check_folder(write, "--write")
     if search == "pareto":
         check_installed("optuna", "--search pareto", "tune")
     if dask is not None:

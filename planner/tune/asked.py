@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import chain
+from pathlib import Path
 
 from models.errors import Fault, InputFault
 from models.settings import Settings, leaves, settings_document, settings_hash
@@ -110,6 +111,18 @@ def check_installed(module: str, option: str, extra: str) -> None:
     if find_spec(module) is None:
         message = f"needs {module}, which is not installed: pip install 'bigfleet[{extra}]'."
         raise InputFault([Fault(option, message)])
+
+
+def check_folder(path: str, option: str) -> None:
+    """Refuse a file whose folder is not there, before hours are spent on what it is to hold.
+
+    Raises
+    ------
+    InputFault
+        When it is not.
+    """
+    if not Path(path).parent.is_dir():
+        raise InputFault([Fault(option, f"there is no folder {str(Path(path).parent)!r}.")])
 
 
 def _named_twice(paths: Sequence[str]) -> Iterator[Fault]:

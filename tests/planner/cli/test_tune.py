@@ -209,6 +209,12 @@ def test_all_faults_are_told_at_once(tmp_path, fleet):
     assert len(lines) == 4
 
 
+def test_a_file_that_cannot_be_written_is_told_before_anything_is_read(tmp_path):
+    done = run("missing.yaml", *WEIGHTS, "--write", tmp_path / "no" / "x.yaml")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr == f"--write: there is no folder '{tmp_path}/no'.\n"
+
+
 def test_settings_must_hold_for_all_fleets(tmp_path, fleet):
     (tmp_path / "other").mkdir()
     other = write(tmp_path / "other", trading(), {"kind": "Settings", "goals": {"moves": 3}})
