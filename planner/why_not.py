@@ -20,7 +20,7 @@ from rebalancer.instead.case import Best, Case, best
 from rebalancer.instead.condition import Condition
 from rebalancer.instead.difference import Decider, difference, goal_changes
 from rebalancer.instead.flip import flips
-from rebalancer.instead.forbid import forbid, without_unit
+from rebalancer.instead.forbid import forbid, moved, without_unit
 from rebalancer.instead.force import demand_of, force
 from rebalancer.instead.refusal import Refusal, refused_at_once, refused_together
 from rebalancer.instead.remedy import about
@@ -54,7 +54,7 @@ def explain_move(asked: AskedPlan, move: Move) -> Row:
     if not len(condition.lanes):
         # What climbs back comes once all else is decided, and is decided in another way.
         name = asked.fleet.needs[move.need].name
-        return tree | plain_tree(f"{name} would keep the machines that it has, and nothing else.")
+        return tree | plain_tree(f"{name} would keep what it has.")
     return tree | _by_itself(case, asked.plan, move) | _compared(asked, case, condition)
 
 
@@ -85,7 +85,9 @@ def _tree(asked: AskedPlan, need: int, move: Move | None) -> Row:
 
 
 def _by_itself(case: Case, plan: Plan, move: Move) -> Row:
-    """Give what the goals gain or pay by the unit of a move, all else alike."""
+    """Give what the goals gain or pay by the unit of a move, all else alike; nothing off lanes."""
+    if not moved(case.draft, plan, move).any():
+        return {"byItself": None, "byItselfUsd": None}
     less = without_unit(case.draft, case.plan, plan, move)
     return by_itself_tree(goal_changes(case, less, case.plan))
 

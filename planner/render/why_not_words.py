@@ -16,20 +16,26 @@ def known(standing: Standing, snapshot: Snapshot, plan: Plan, need: int, machine
     fleet, name = standing.fleet, standing.fleet.needs[need].name
     if not machines.any():
         return "There is no machine."
+    # A drain by which a need climbs back names it on both sides.
+    coming = [move for move in plan.moves if move.need == need != move.victim]
+    taken = {row for move in coming for row in move.machines}
+    marked = np.flatnonzero(machines).tolist()
+    if taken.issuperset(marked):
+        return "The plan does that."
     if (standing.serves[machines] == need).all():
         return f"That serves {name} already."
     if not standing.short[need]:
         return f"{name} lacks nothing once its shard's cycle is done: the plan gives it nothing."
-    taken = {row for move in plan.moves if move.need == need for row in move.machines}
-    if np.count_nonzero(machines) > 1 or taken & set(np.flatnonzero(machines).tolist()):
+    if len(marked) > 1:
         return ""
-    [machine] = np.flatnonzero(machines).tolist()
+    [machine] = marked
     for rows in snapshot.supply.machines:
-        like = sorted(taken & set(rows.tolist()), key=fleet.machines.ids.tolist().__getitem__)
+        like = taken & set(rows.tolist())
         if machine in rows and like:
+            first = min(like, key=lambda row: int(fleet.machines.id_rank[row]))
             return (
                 f"Nothing tells {fleet.machines.ids[machine]} apart from "
-                f"{fleet.machines.ids[like[-1]]}, which the plan takes: of like machines the "
+                f"{fleet.machines.ids[first]}, which the plan takes: of like machines the "
                 f"lowest id goes first."
             )
     return ""

@@ -193,3 +193,25 @@ def test_pins_are_named(tmp_path):
     refused = tree(str(file), "need/n", "--why-not", "machine/i1")["refused"]
     assert (refused["rule"], refused["remedy"]) == ("UNTOUCHED", "Take the pin off i1.")
     assert refused["machines"] == {"UNTOUCHED": 1}
+
+
+def test_climbing_back_is_told_and_not_compared(tmp_path):
+    dear = machine("dear", shard="s0", state="CONFIGURED", cluster="a", serves="n", pricePerHour=5)
+    dear["capacityType"] = "on-demand"
+    cheap = machine("cheap", shard="s0", capacityType="on-demand", pricePerHour=1, readySeconds=60)
+    fleet = TWO_SHARDS | {"machines": [dear, cheap], "needs": [need("n", "a")]}
+    file, climbs = write(tmp_path, fleet), ("--set", "rebalance.migrate=on")
+    moves = tree(file, "plan", *climbs)["moves"]
+    assert [(m["kind"], m["machines"]) for m in moves] == [
+        ("replace", ["cheap"]),
+        ("drain", ["dear"]),
+    ]
+    assert [m["byItselfUsd"] for m in moves] == [None, None]
+    for move in moves:
+        told = tree(file, f"move/{move['id']}", *climbs)
+        assert (told["answer"], told["instead"]) == ("n would keep what it has.", None)
+    told = tree(file, "need/n", "--why-not", "machine/cheap", *climbs)
+    assert told["answer"] == "The plan does that."
+    told = tree(file, "need/n", "--why-not", "machine/dear", *climbs)
+    assert told["answer"] == "That serves n already."
+    assert run("explain", file, "plan", *climbs).exit_code == 0
