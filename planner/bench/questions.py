@@ -10,6 +10,7 @@ from planner.bench.listing import reconcile_samples
 from planner.bench.many import fleet_samples
 from planner.bench.rebalancing.ownership import ownership_samples
 from planner.bench.rebalancing.packing import packing_samples
+from planner.bench.rebalancing.shortage import shortage_samples
 from planner.bench.rebalancing.transfer import transfer_samples
 from planner.bench.rebalancing.victims import victims_samples
 from planner.bench.run import Run
@@ -41,6 +42,7 @@ QUESTIONS: dict[str, Callable[[Run], Iterator[Sample]]] = {
 REBALANCING: dict[str, Callable[[Run], Iterator[Sample]]] = {
     "ownership": ownership_samples,
     "packing": packing_samples,
+    "shortage": shortage_samples,
     "transfer": transfer_samples,
     "victims": victims_samples,
 }

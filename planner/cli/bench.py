@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _FORMATS = (Format.TABLE, Format.JSON, Format.YAML)
 NAMES = ("cycle", "steady", "storm", "ingest", "attribution", "reconcile", "fleet")
-REBALANCING_NAMES = ("ownership", "packing", "transfer", "victims")
+REBALANCING_NAMES = ("ownership", "packing", "shortage", "transfer", "victims")
 # All questions of both sizes take half a minute on two busy cores.
 _MACHINES = (2_000, 5_000)
 MOST_MACHINES = 10_000_000
@@ -72,6 +72,8 @@ def command(
                  one shard more, a site of 10,000 machines closed
     packing      gangs into racks, and into spines of racks: five instances, each 30 s at most;
                  of each priority what is served, and what can be at most
+    shortage     why a need is short in a fleet of 100 million machines, and what would serve it:
+                 a plain need, a gang, one that is spread; with a smaller fleet first
     transfer     who gives what to whom among 200 shards of 100 million machines: machines
                  counted, the best moves found and proven, machines named; once
     victims      whom a gang of 40 to 160 evicts among 700: damage and racks; --repeat instances

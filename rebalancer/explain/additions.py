@@ -5,19 +5,19 @@ class, so as many more are to be added. Where no class suits, the machines are m
 measure.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from math import inf, isnan
 
 import numpy as np
 
-from models.fleet import Ints, Mask
+from models.fleet import Codes, Ints, Mask
 from models.rules import Rule
 from rebalancer.explain.change import Add
 from rebalancer.explain.counting import Counting, Gap
 from rebalancer.explain.lots import Doing
 from rebalancer.explain.machines_to_add import like_cell, made_to_measure, suits_row
-from rebalancer.explain.scene import Scene, refused_cells, shards_of_needs
+from rebalancer.explain.scene import Scene, shards_of_needs
 from rebalancer.explain.terms import Term
 
 OTHER_SHARDS = 3
@@ -53,80 +53,74 @@ def additions(counting: Counting, kept: Collection[Term], gap: Gap) -> list[Addi
     A need with a spread gets machines at several values, each of the class that is best there.
     """
     scene = counting.scene
-    cells = _suitable(scene, kept)
-    if gap.only_safe:
-        p = scene.fleet.numbers.interruption_probability[scene.fleet.cells.class_index]
-        cells &= p <= 0
-    if gap.domain >= 0:
-        cells &= scene.matching.domains(scene.need.same or "") == gap.domain
+    cells = _suitable(counting, kept, gap)
     if gap.values:
         return _at_values(counting, kept, cells, gap)
-    shards = _shards(counting, gap)
-    found = [
-        Addition((part,)) for part in _of_each_class(counting, kept, cells, shards, gap.missing)
-    ]
-    if not found:
-        found = [Addition((_measured(counting, kept, gap),))]
-    return sorted(found, key=lambda each: (each.count, each.price))
+    best: dict[int, Add] = {}
+    for shard in _shards(counting, gap):
+        sites = _sites(counting, kept, cells, shard)
+        for at in sites.first_of(scene.fleet.cells.class_index):
+            kind = int(scene.fleet.cells.class_index[sites.rows[at]])
+            count = gap.missing + int(sites.ahead[at])
+            if kind not in best or count < best[kind].row.count:
+                best[kind] = like_cell(scene, int(sites.rows[at]), shard, count)
+        if any(part.row.count == gap.missing for part in best.values()):
+            break
+    parts = [*best.values()] or [_measured(counting, kept, gap)]
+    return sorted((Addition((part,)) for part in parts), key=lambda each: (each.count, each.price))
 
 
-def _suitable(scene: Scene, kept: Collection[Term]) -> Mask:
-    """Mark the cells, ``(C,)``, of which a machine would suit the need."""
+def _suitable(counting: Counting, kept: Collection[Term], gap: Gap) -> Mask:
+    """Mark the cells, ``(C,)``, of which a machine would suit the need and fill the gap."""
+    scene = counting.scene
     mask = np.ones(len(scene.fleet.cells), dtype=np.bool_)
-    for term, refused in refused_cells(scene).items():
+    for term, refused in counting.refused_cells.items():
         if term in kept:
             mask &= ~refused
     if any(term.rule is Rule.DOMAIN for term in kept):
-        mask &= scene.matching.domains(scene.need.same or "") >= 0
+        domains = scene.matching.domains(scene.need.same or "")
+        mask &= domains == gap.domain if gap.domain >= 0 else domains >= 0
+    if gap.only_safe:
+        p = scene.fleet.numbers.interruption_probability[scene.fleet.cells.class_index]
+        mask &= p <= 0
     return mask
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Sites:
+    """Cells to add to in one shard, the best first: ``rows`` of the fleet, and what comes ahead."""
+
+    rows: Ints
+    ahead: Ints
+
+    def first_of(self, codes: Codes) -> list[int]:
+        """Give the place of the first of each code, shape of the fleet's cells."""
+        return sorted(np.unique(codes[self.rows], return_index=True)[1].tolist())
+
+
+def _sites(counting: Counting, kept: Collection[Term], cells: Mask, shard: int) -> _Sites:
+    """Sort cells: fewest machines first, then the cheapest, then those the shard has."""
+    scene, rows = counting.scene, np.flatnonzero(cells)
+    ahead = _taken_ahead(counting, kept, shard, rows)
+    at_home = np.zeros(len(cells), dtype=np.bool_)
+    at_home[scene.lots.cell[scene.lots.shard == shard]] = True
+    price = scene.fleet.numbers.price_per_hour[scene.fleet.cells.class_index[rows]]
+    order = np.lexsort((rows, ~at_home[rows], np.nan_to_num(price, nan=inf), ahead))
+    return _Sites(rows[order], ahead[order])
 
 
 def _at_values(counting: Counting, kept: Collection[Term], cells: Mask, gap: Gap) -> list[Addition]:
     """Give one way: at each value of the spread the class that takes the fewest, then cheapest."""
     scene = counting.scene
-    key = scene.need.spread[gap.spread].key
-    codes, parts = scene.matching.values(key), []
-    for value, count in gap.values:
-        here = sorted(
-            _of_each_class(counting, kept, cells & (codes == value), [gap.shard], count),
-            key=lambda part: (part.row.count, _known(part)),
-        )
-        if not here:
-            return []
-        parts.append(here[0])
-    return [Addition(tuple(parts))]
-
-
-def _known(part: Add) -> float:
-    return inf if isnan(part.price_per_hour) else part.price_per_hour
-
-
-def _of_each_class(
-    counting: Counting,
-    kept: Collection[Term],
-    cells: Mask,
-    shards: Sequence[int],
-    missing: int,
-) -> Iterator[Add]:
-    """Give for each class the cell, and the shard, where the fewest have to be added."""
-    scene = counting.scene
-    rows = np.flatnonzero(cells)
-    if not len(rows):
-        return
-    class_index = scene.fleet.cells.class_index[rows]
-    best: dict[int, tuple[int, int, bool, int]] = {}
-    for rank, shard in enumerate(shards):
-        ahead = _taken_ahead(counting, kept, shard, rows)
-        at_home = np.zeros(len(cells), dtype=np.bool_)
-        at_home[scene.lots.cell[scene.lots.shard == shard]] = True
-        order = np.lexsort((rows, ~at_home[rows], ahead, class_index))
-        _, first = np.unique(class_index[order], return_index=True)
-        for at in order[first].tolist():
-            kind = int(class_index[at])
-            key = (int(ahead[at]), rank, not bool(at_home[rows[at]]), int(rows[at]))
-            best[kind] = min(best.get(kind, key), key)
-    for more, rank, _, cell in best.values():
-        yield like_cell(scene, cell, shards[rank], missing + more)
+    codes = scene.matching.values(scene.need.spread[gap.spread].key)
+    wanted = dict(gap.values)
+    sites = _sites(counting, kept, cells & np.isin(codes, [*wanted]), gap.shard)
+    parts = []
+    for at in sites.first_of(codes):
+        row = int(sites.rows[at])
+        count = wanted[int(codes[row])] + int(sites.ahead[at])
+        parts.append(like_cell(scene, row, gap.shard, count))
+    return [Addition(tuple(parts))] if len(parts) == len(wanted) else []
 
 
 def _taken_ahead(counting: Counting, kept: Collection[Term], shard: int, rows: Ints) -> Ints:

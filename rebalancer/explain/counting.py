@@ -12,7 +12,7 @@ What is counted is what a need could have at best. A cycle or a plan that goes a
 out by trying, see ``ranking``.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from models.distinct import distinct, sums
 from models.fleet import Codes, Ints, Mask, Reals
 from models.rules import Rule
-from rebalancer.explain.scene import Scene, refusals
+from rebalancer.explain.scene import Scene, refusals, refused_cells
 from rebalancer.explain.skew import Even, even_gap
 from rebalancer.explain.terms import OF_FLEET, Term
 
@@ -72,6 +72,8 @@ class Counting:
         Shape ``(R,)``. The gang's domain, and the value of each spread; -1 for none.
     class_index
         Shape ``(R,)``. The class of a machine of the row, where rows were merged of one of them.
+    refused_cells
+        The cells, ``(C,)``, that each requirement and resource refuses.
     """
 
     scene: Scene
@@ -85,6 +87,7 @@ class Counting:
     domain: Codes
     class_index: Ints
     values: tuple[Codes, ...]
+    refused_cells: Mapping[Term, Mask]
 
     @property
     def price(self) -> Reals:
@@ -216,7 +219,8 @@ class Counting:
 def counting_of(scene: Scene) -> Counting:
     """Sort the lots of a scene by the terms that refuse them."""
     lots, fleet, need = scene.lots, scene.fleet, scene.need
-    refused, pattern = refusals(scene)
+    cells = refused_cells(scene)
+    refused, pattern = refusals(scene, cells)
     p = fleet.numbers.interruption_probability[fleet.cells.class_index]
     nowhere = np.full(len(fleet.cells), -1, dtype=np.int32)
     level = nowhere if need.same is None else scene.matching.domains(need.same)
@@ -232,4 +236,5 @@ def counting_of(scene: Scene) -> Counting:
         domain=level[lots.cell],
         class_index=fleet.cells.class_index[lots.cell].astype(np.int64),
         values=tuple(scene.matching.values(each.key)[lots.cell] for each in need.spread),
+        refused_cells=cells,
     )

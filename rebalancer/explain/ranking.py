@@ -46,7 +46,7 @@ def ranked(counting: Counting, tried: Try | None = None) -> tuple[Change, ...]:
         )
     ]  # fmt: skip
     kinds: list[list[Change]] = [[] for _ in streams]
-    for _ in range(TRIED_A_KIND):
+    for _ in range(MOST_RANKED if tried is None else TRIED_A_KIND):
         for kind, stream in zip(kinds, streams, strict=True):
             kind += [change for change in [next(stream, None)] if change is not None]
     if tried is not None:

@@ -18,8 +18,13 @@ class Short:
 
 
 def why_short(scene: Scene, tried: Try | None = None) -> Short:
-    """Tell of a need that lacks machines which no later cycle finds; see ``lacks_for_good``."""
+    """Tell of a need that lacks machines which no later cycle finds; see ``lacks_for_good``.
+
+    Of any other there is nothing to tell.
+    """
     counting = counting_of(scene)
+    if not counting.gap(scene.terms).missing:
+        return Short(Conflict((), scene.lacks, counting.number([])), ())
     return Short(conflict_of(counting), ranked(counting, tried))
 
 

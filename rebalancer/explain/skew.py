@@ -1,7 +1,17 @@
 """The fewest machines to add so that a need is served and its spread stays within the skew."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Counts = NDArray[Any]
+"""Shape ``(V,)``, one entry a value of the label; whole numbers of 64 bits or of any size."""
+
+_SMALL = 2**40
+"""Below this a million values add up within 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,66 +37,56 @@ def even_gap(places: Sequence[Even], lacks: int, skew: int) -> dict[int, int] | 
     """
     if not places:
         return None
-    lowest = min(place.held for place in places)
-    most = _highest(places, lacks, lowest)
-    turns = {lowest, most}
-    for place in places:
-        for level in (place.held, place.held + place.at_hand):
-            turns |= {level + step - back for step in (0, 1) for back in (0, skew)}
-    turns |= {_least_room(places, lacks, skew, lowest, most)}
-    levels = sorted(level for level in turns if lowest <= level <= most)
-    best: tuple[int, Mapping[int, int]] | None = None
-    for level in levels:
-        added = _at_level(places, lacks, skew, level)
-        if added is not None and (best is None or sum(added.values()) < best[0]):
-            best = (sum(added.values()), added)
-    return None if best is None else {value: n for value, n in best[1].items() if n}
+    # Counts go up to 2**63 - 1, and their sums beyond.
+    kind = np.int64 if lacks < _SMALL else np.object_
+    held: Counts = np.array([place.held for place in places], dtype=kind)
+    at_hand: Counts = np.array([place.at_hand for place in places], dtype=kind)
+    lowest = int(held.min())
+    most = _last(lambda level: _risen(held, level) <= lacks, lowest, lowest + lacks)
+    room = _last(lambda level: _room(held, skew, level) < lacks, lowest - 1, most) + 1
+    turns = {lowest, most, room}
+    for level in {*held.tolist(), *(held + at_hand).tolist()}:
+        turns |= {level + step - back for step in (0, 1) for back in (0, skew)}
+    best: Counts | None = None
+    for level in sorted(level for level in turns if max(lowest, room) <= level <= most):
+        added = _at_level(held, at_hand, lacks, skew, level)
+        if best is None or added.sum() < best.sum():
+            best = added
+    if best is None:
+        return None
+    pairs = zip(places, best.tolist(), strict=True)
+    return {place.value: int(count) for place, count in pairs if count}
 
 
-def _highest(places: Sequence[Even], lacks: int, lowest: int) -> int:
-    """Give the highest lowest level that ``lacks`` machines can reach."""
-    low, high = lowest, lowest + lacks
+def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """Give the last of ``low`` to ``high`` for which it holds, as it does up to some point."""
     while low < high:
         middle = (low + high + 1) // 2
-        if sum(max(0, middle - place.held) for place in places) <= lacks:
+        if holds(middle):
             low = middle
         else:
             high = middle - 1
     return low
 
 
-def _room(places: Sequence[Even], skew: int, level: int) -> int:
+def _risen(held: Counts, level: int) -> int:
+    """Give how many machines it takes to bring every value to a level."""
+    return int(np.maximum(level - held, 0).sum())
+
+
+def _room(held: Counts, skew: int, level: int) -> int:
     """Give how many machines could be taken in all at a lowest level."""
-    return sum(max(0, level + skew - place.held) for place in places)
+    return int(np.maximum(level + skew - held, 0).sum())
 
 
-def _least_room(places: Sequence[Even], lacks: int, skew: int, low: int, high: int) -> int:
-    """Give the lowest level at which there is room for all."""
-    while low < high:
-        middle = (low + high) // 2
-        if _room(places, skew, middle) >= lacks:
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-def _at_level(places: Sequence[Even], lacks: int, skew: int, level: int) -> dict[int, int] | None:
-    added, rest = {}, lacks
-    for place in places:
-        rise = max(0, level - place.held)
-        added[place.value] = max(0, rise - place.at_hand)
-        rest -= rise
-    if rest < 0 or _room(places, skew, level) < lacks:
-        return None
-    for place in places:
-        base = max(place.held, level)
-        spare = max(0, place.held + place.at_hand - base)
-        rest -= min(rest, spare, max(0, level + skew - base))
-    for place in places:
-        base = max(place.held, level)
-        top = max(base, min(level + skew, max(base, place.held + place.at_hand)))
-        more = min(rest, max(0, level + skew - top))
-        added[place.value] += more
-        rest -= more
-    return added if rest == 0 else None
+def _at_level(held: Counts, at_hand: Counts, lacks: int, skew: int, level: int) -> Counts:
+    """Give what to add at each value; there is room for all, and the level is within reach."""
+    base = np.maximum(held, level)
+    added: Counts = np.maximum(base - held - at_hand, 0)
+    room = np.maximum(level + skew - base, 0)
+    free = np.minimum(np.maximum(held + at_hand - base, 0), room)
+    rest = lacks - _risen(held, level) - int(free.sum())
+    if rest > 0:
+        before = np.cumsum(room - free) - (room - free)
+        added = added + np.clip(rest - before, 0, room - free)
+    return added
