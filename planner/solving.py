@@ -16,6 +16,7 @@ from planner.fence.copied import Say
 from planner.progress import OnProgress, progress_of
 from planner.timely import Clock, Judge, Solved, Timing, timely
 from rebalancer.limits import Limits
+from rebalancer.problems.replace.stage import climbed
 from rebalancer.question import Found, OnBetter, Question
 from rebalancer.settings import goals_from, limits_from, rules_from
 from rebalancer.snapshot import Snapshot, snapshot_of
@@ -29,6 +30,9 @@ RESERVE_SECONDS = 0.1
 JUDGING = 2.0
 """The solver's plan may take so many times as long to name and judge as the greedy one: 1.5 made a
 plan for 200,000 lanes 1.4 s late on two cores with a load of 10."""
+
+CLIMBING = 0.2
+"""Of the time for the search so much is kept for replacements, where they are made."""
 
 AFFORDABLE = 1.5
 """The first plan tells how fast this machine is, now: what is drawn up may at its pace take so many
@@ -132,7 +136,8 @@ def propose(
         most = min(most, affordable(lanes, seconds, proposing.ends - clock()))
     stage = stage_of(snapshot, goals, limits, most)
     if stage is None:
-        _search(_fast(begin(snapshot, goals, limits, previous), proposing, first), proposing)
+        fast = _fast(begin(snapshot, goals, limits, previous), proposing, first)
+        _climb(snapshot, limits, _search(fast, proposing), proposing)
         return
     begun, silence = clock(), stage.unanswered()
     task = begin(snapshot, goals, limits, previous, answered(stage, silence))
@@ -152,7 +157,7 @@ def propose(
         # Not to be done in half of the time is no fault.
         if complaint and complaint != LATE:
             proposing.say(complaint)
-    _search(fast, proposing)
+    _climb(snapshot, limits, _search(fast, proposing), proposing)
 
 
 def affordable(lanes: int, seconds: float, left: float) -> int:
@@ -175,11 +180,23 @@ def _fast(task: Task, proposing: Proposing, before: _Fast | None = None) -> _Fas
     return fast
 
 
-def _search(fast: _Fast, proposing: Proposing) -> None:
-    """Search from the greedy plan, and say what is found."""
+def _climb(snapshot: Snapshot, limits: Limits, plan: Plan | None, proposing: Proposing) -> None:
+    """Add to the last plan that was said what is replaced beside it."""
+    if plan is None or snapshot.rules.climbing is None:
+        return
+    left = proposing.ends - limits.clock() - RESERVE_SECONDS
+    more = climbed(snapshot, plan, replace(limits, seconds=left))
+    faults = proposing.judge(more)
+    proposing.say("; ".join(map(str, faults)) or more)
+
+
+def _search(fast: _Fast, proposing: Proposing) -> Plan | None:
+    """Search from the greedy plan, and say what is found; give the last plan that was said."""
     question, clock = fast.task.question, fast.task.limits.clock
     complaint = ""
     seconds = proposing.ends - clock() - RESERVE_SECONDS - JUDGING * fast.seconds
+    if fast.task.snapshot.rules.climbing is not None:
+        seconds *= 1 - CLIMBING
     if question.is_worth_a_search and seconds > 0:
         better = _paced(proposing.watch, question, clock)
         try:
@@ -194,13 +211,14 @@ def _search(fast: _Fast, proposing: Proposing) -> None:
                         proposing.watch(progress_of(question, claim))
                     if complaint or lie:
                         proposing.say(complaint or lie)
-                    return
+                    return plan
                 complaint = "; ".join(map(str, faults))
         except Exception as error:
             # Whatever goes wrong with the process, the fast answer stands ready.
             complaint = f"{type(error).__name__}: {error}"
     if fast.faults or complaint:
         proposing.say("; ".join(map(str, fast.faults)) or complaint)
+    return None if fast.faults else fast.plan
 
 
 def _paced(watch: Say | None, question: Question, clock: Clock) -> OnBetter | None:

@@ -2,7 +2,7 @@
 
 ``solve`` always gives a plan that keeps every hard rule and is never worse than the greedy one.
 A caller that wants to search elsewhere takes it in parts: ``begin``, with the greedy plan in hand
-at once, ``search`` what is left to ask, and ``plan_of`` what came back.
+at once, ``search`` what is left to ask, ``plan_of`` what came back, and last what is ``climbed``.
 """
 
 from collections.abc import Mapping
@@ -54,7 +54,7 @@ def solve(
         left = limits.seconds - (limits.clock() - started)
         question = replace(question, limits=replace(limits, seconds=left))
     plan, _ = plan_of(task, search(question))
-    return plan
+    return _climbed(task, plan)
 
 
 def _said(snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits) -> Answered | None:
@@ -72,7 +72,17 @@ def _said(snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits) -> An
 
 def fallback(snapshot: Snapshot, goals: Mapping[Goal, float], limits: Limits) -> Plan:
     """Give the greedy plan, without the solver: OPTIMAL where nothing can move, else FALLBACK."""
-    return greedy_plan(begin(snapshot, goals, limits))
+    task = begin(snapshot, goals, limits)
+    return _climbed(task, greedy_plan(task))
+
+
+def _climbed(task: "Task", plan: Plan) -> Plan:
+    """Add what is replaced beside, in what is left of the time."""
+    limits = task.limits
+    if limits.seconds is not None:
+        limits = replace(limits, seconds=limits.seconds - (limits.clock() - task.started))
+    plan = climbed(task.snapshot, plan, limits)
+    return replace(plan, seconds=task.limits.clock() - task.started)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -140,7 +150,7 @@ def _plan(task: Task, found: Found) -> Plan:
     steps = zip(task.question.steps, found.bounds, strict=True)
     most_gained = {step.priority: -bound for step, bound in steps if step.priority is not None}
     standing, gained = task.snapshot.standing, draft.gained(counts)
-    plan = Plan(
+    return Plan(
         snapshot=task.snapshot.digest,
         settings=settings_digest(task.snapshot.rules, task.goals, task.limits),
         seed=task.limits.seed,
@@ -151,19 +161,9 @@ def _plan(task: Task, found: Found) -> Plan:
         displaced=_displaced(draft, counts),
         goals=_goal_values(task, found),
         conflicts=(),
-        seconds=0.0,
+        seconds=task.limits.clock() - task.started,
         alternatives=_alternatives(task, found),
     )
-    plan = climbed(task.snapshot, plan, _left(task))
-    return replace(plan, seconds=task.limits.clock() - task.started)
-
-
-def _left(task: Task) -> Limits:
-    """Give the limits with what is left of their time."""
-    limits = task.limits
-    if limits.seconds is None:
-        return limits
-    return replace(limits, seconds=limits.seconds - (limits.clock() - task.started))
 
 
 def _outcome(found: Found) -> Outcome:
