@@ -28,7 +28,7 @@ enum { DONE = 0, UNSORTED = -1, CROWDED = -2 };
 #define LONGEST_RUN 1024
 
 /* Rows of a List in order that are compared together: so many that a comparison of bytes is worth
- * its call, so few that most hold no change. 32 and 128 took as long. */
+ * its call, so few that most hold no change. */
 #define RUN 64
 
 /* Rows looked up together, so that memory is asked for well before it is needed. */

@@ -54,8 +54,11 @@ def test_the_help_of_each_importer_has_examples(source):
         (["cycle", "x", "--set", "=3"], "not of the form path=value"),
         (["plan", "x", "--deadline", "soon"], "'soon' is not a duration"),
         (["plan", "x", "--seed", "one"], "is not a whole number"),
-        (["explain", "x", "ned/a"], "'ned/a' is not need/ID or machine/ID; did you mean 'need'?"),
-        (["explain", "x", "need/"], "is not need/ID or machine/ID."),
+        (
+            ["explain", "x", "ned/a"],
+            "'ned/a' is not need/ID, machine/ID, move/ID, room/N or plan; did you mean 'need'?",
+        ),
+        (["explain", "x", "need/"], "is not need/ID, machine/ID, move/ID, room/N or plan."),
         (["import", "openb"], "Missing argument 'FOLDER'"),
     ],
 )
