@@ -14,6 +14,7 @@ The way of a plan, in reading order; ``solve`` is the door that goes it:
     search        taken apart, by flows, on one model (solver: CP-SAT), by neighbourhoods
     levels        from counts to what each level has, and what stays short
     naming        from counts to moves of machines; windows: when; wording: why
+    problems.replace   what runs on a dear rung gives way to what is left free and costs less
 
 ``instead`` asks again under a condition: why a plan is as it is.
 
