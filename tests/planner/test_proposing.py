@@ -49,13 +49,12 @@ def said(monkeypatch, jump: float, *, standing=None, wide: bool = False, first: 
     """Propose; give what is said, and how many seconds each question was asked for."""
     standing = world() if standing is None else standing
     asked: list[tuple[str, float]] = []
+    nows: list[float] = []
 
     @contextmanager
     def ask(name, question, seconds, on_better=None):
         asked.append((name, seconds))
-        if name == "wide":
-            # Half of what is left, less what it takes to draw up, name and judge once more.
-            assert seconds <= SHARE * (DEADLINE - clock.now + jump) - 4 * jump
+        nows.append(clock.now)
         yield SimpleNamespace(claim=lambda seconds: (None, LATE))
 
     monkeypatch.setattr("planner.solving.asking", partial(ask, "search"))
@@ -68,6 +67,11 @@ def said(monkeypatch, jump: float, *, standing=None, wide: bool = False, first: 
     snapshot = snapshot_of(standing, rules_from(SETTINGS))
     proposing = Proposing(lambda plan: audit_plan(standing, plan, SETTINGS), DEADLINE, told.append)
     propose(snapshot, DEFAULT_GOALS, Limits(DEADLINE, clock=clock), None, proposing)
+    for (name, seconds), now in zip(asked, nows, strict=True):
+        # Half of what is left, less what it takes to draw up, name and judge once more.
+        redrawn = 4 * jump if name == "wide" else 0.0
+        share = SHARE if name == "wide" else 1.0
+        assert seconds <= share * (DEADLINE - now + jump) - redrawn
     plans = [value for value in told if isinstance(value, Plan)]
     assert all(audit_plan(standing, plan, SETTINGS) == () for plan in plans)
     assert all(served(one) <= served(two) for one, two in pairwise(plans))
