@@ -2,13 +2,16 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from models.outcome import Outcome
 from planner.cli.main import bigfleet
 from planner.files import dump_yaml
+from planner.solving import solved
 from tests.planner.cli.fleets import TWO_SHARDS, machine, need, write
 
 PAGE = (Path(__file__).parents[3] / "docs/why-not.md").read_text()
@@ -215,3 +218,16 @@ def test_climbing_back_is_told_and_not_compared(tmp_path):
     told = tree(file, "need/n", "--why-not", "machine/dear", *climbs)
     assert told["answer"] == "That serves n already."
     assert run("explain", file, "plan", *climbs).exit_code == 0
+
+
+def test_beside_a_plan_that_is_not_proven_no_flip_is_asked_for(shop, monkeypatch):
+    def unproven(standing, settings):
+        assert settings.rebalance.workers == 1
+        answer = solved(standing, settings)
+        return replace(answer, plan=replace(answer.plan, outcome=Outcome.FEASIBLE))
+
+    monkeypatch.setattr("planner.asked_plan.solved", unproven)
+    told = tree(shop, "move/m1")
+    assert (told["outcome"], told["instead"]["decidedBy"]) == ("FEASIBLE", "GOALS")
+    assert (told["instead"]["flips"], told["instead"]["unknownFlips"]) == (None, None)
+    assert "not asked, as the plan is not proven" in told["answer"]

@@ -1,20 +1,23 @@
 """The best plan under a condition against trying everything, machine by machine."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from worlds import RACK, World, random_world
 
+from rebalancer.draft import nothing
 from rebalancer.instead.case import best
-from rebalancer.instead.difference import difference
+from rebalancer.instead.difference import Decider, difference
 from rebalancer.instead.forbid import forbid
 from rebalancer.instead.force import demand_of, force
-from tests.rebalancer.instead.asked import Asked
+from tests.rebalancer.instead.asked import Asked, Assignment
 
 SEEDS = range(30)
 
 
 def test_not_making_a_move_is_the_best_plan_without_it():
-    seen = 0
+    seen: list[Decider] = []
     for seed in SEEDS:
         asked = Asked(seed, random_world(seed))
         case = asked.case([])
@@ -36,8 +39,39 @@ def test_not_making_a_move_is_the_best_plan_without_it():
             assert asked.key(plan) == pytest.approx(asked.best(meets), abs=2e-4), seed
             told = difference(case, found.counts)
             assert told.usd == pytest.approx(asked.cost(plan) - asked.cost(asked.chosen), abs=1e-9)
-            seen += 1
-    assert seen > 25
+            assert (told.decider, told.priority) == _decider(asked, plan), seed
+            assert not told.is_better
+            seen.append(told.decider)
+    assert len(seen) > 25
+    assert {Decider.LEVEL, Decider.DRAINED, Decider.GOALS} <= set(seen)
+
+
+def _decider(asked: Asked, plan: Assignment) -> tuple[Decider, int | None]:
+    """Give the first of what comes before the goals in which two assignments differ."""
+    levels = sorted({need.priority for need in asked.standing.fleet.needs}, reverse=True)
+    steps = [
+        *((Decider.LEVEL, p) for p in levels),
+        (Decider.DRAINED, None),
+        (Decider.CREATED, None),
+    ]
+    ranks = zip(asked.oracle.rank(asked.chosen), asked.oracle.rank(plan), strict=True)
+    for step, (one, other) in zip(steps, ranks, strict=True):
+        if one != other:
+            return step
+    is_tied = abs(asked.cost(plan) - asked.cost(asked.chosen)) < 1e-6
+    return Decider.NOTHING if is_tied else Decider.GOALS, None
+
+
+def test_what_is_instead_of_a_plan_that_was_not_proven_may_be_better():
+    world = World().shard("s0", "a").shard("s1", "b").need("a/n", 2, 9)
+    asked = Asked(1, world.machines("m", 2, shard="s1"))
+    case = asked.case([])
+    lazy = replace(case, plan=nothing(case.draft))
+    told = difference(lazy, case.plan)
+    assert (told.decider, told.priority, told.is_better) == (Decider.LEVEL, 9, True)
+    assert [(level.plan, level.instead) for level in told.levels] == [(0, 2)]
+    back = difference(case, lazy.plan)
+    assert (back.decider, back.priority, back.is_better) == (Decider.LEVEL, 9, False)
 
 
 def test_a_forced_machine_is_in_the_best_plan_with_it():

@@ -137,6 +137,9 @@ def test_flips_are_those_of_all_plans():
                 assert len(got) == (want is not None), (goal, way, want, told)
                 if want is not None:
                     assert got[0].at == pytest.approx(want, rel=1e-6, abs=1e-9), (goal, way)
+                    beyond = want + way * max(1e-4 * want, 1e-6)
+                    gap = least(others, beyond) - least(own, beyond)
+                    assert got[0].is_tied == (gap < 1e-9), (goal, way)
                     seen["tied"] += got[0].is_tied
                 seen["flip" if got else "none"] += 1
     assert min(seen.values()) > 3, seen
