@@ -46,7 +46,7 @@ int bigfleet_shard_books(const Shard *s, int64_t slots, int32_t *serves, int32_t
         serves[slot] = serving(s, slot);
         names[slot] = flags & (EXCESS | UNREPORTED) ? s->serves[slot] : NOBODY;
         held[slot] = (flags & HELD) != 0;
-        idle[slot] = code != TAKEN && IS_IDLE_CODE(code);
+        idle[slot] = IS_IDLE_CODE(code);
         speculative[slot] = code == SOON || code == LATE;
         excess[slot] = (flags & EXCESS) != 0;
         stood[slot] = (flags & EXCESS) && (flags & STOOD);

@@ -62,7 +62,7 @@ static void configure_reserved(Shard *s, int32_t n) {
         if (k == last) continue;
         last = k;
         for (int32_t slot = s->slab[k]; slot < s->slab[k + 1]; slot++) {
-            if (s->code[slot] == TAKEN || s->serves[slot] != n) continue;
+            if (IS_TAKEN(s->code[slot]) || s->serves[slot] != n) continue;
             if (!(s->flags[slot] & HELD)) continue;
             set_slot(s, slot, n, s->flags[slot], TAKEN);
             give_order(s, (Order){.slot = slot, .need = n, .other = NOBODY, .verb = CONFIGURE,

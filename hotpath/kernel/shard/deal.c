@@ -21,9 +21,11 @@ static bool has_nothing_to_deal(const Shard *s, int32_t x) {
     return true;
 }
 
+enum { ALIGNED = sizeof(Lanes) }; /* of all that is carved; malloc does no less */
+
 static void *carve(char **room, size_t bytes) {
     void *piece = *room;
-    *room += (bytes + 7) & ~(size_t)7;
+    *room += (bytes + ALIGNED - 1) & ~(size_t)(ALIGNED - 1);
     return piece;
 }
 
@@ -42,6 +44,7 @@ static size_t lay_out(Deal *d, char *room) {
     d->found = carve(&room, 2 * size * number);
     d->kept = carve(&room, size * number);
     d->is_given = carve(&room, size);
+    d->keeps = carve(&room, rows * (size_t)d->s->class_words * sizeof *d->keeps);
     d->trays = carve(&room, size * sizeof *d->trays);
     d->tray_start = carve(&room, rows * number);
     d->has = carve(&room, SAVED_ROWS * rows * number);
@@ -54,14 +57,14 @@ static size_t lay_out(Deal *d, char *room) {
     d->distance = carve(&room, rows * number);
     d->via = carve(&room, rows * number);
     d->weight = carve(&room, rows * number);
-    d->is_fresh = carve(&room, rows);
-    d->in_turn = carve(&room, rows);
-    d->can_give = carve(&room, rows);
+    d->turn = carve(&room, rows * number);
     d->is_gang = carve(&room, rows);
     d->classes = carve(&room, rows * sizeof *d->classes);
     d->is_touched = carve(&room, rows);
     d->edges = carve(&room, rows * rows);
     d->ways = carve(&room, rows * rows * sizeof *d->ways);
+    d->weights = carve(&room, rows * (size_t)d->lanes * sizeof(Lanes));
+    d->bound = carve(&room, (size_t)d->lanes * sizeof(Lanes));
     return (size_t)(room - start);
 }
 
@@ -80,6 +83,7 @@ static bool begin(Deal *d, Shard *s, int32_t x) {
     d->rows = s->cluster_start[x + 1] - s->cluster_start[x];
     d->size = s->loose_start[x + 1] - s->loose_start[x];
     d->row_words = (d->rows + 63) / 64;
+    d->lanes = (d->rows + LANES - 1) / LANES;
     for (int32_t row = 0; row < d->rows; row++) d->size += s->have[d->needs[row]];
     char *room = scratch(s, 8, lay_out(d, NULL));
     if (!room) return false;

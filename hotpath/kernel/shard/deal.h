@@ -41,7 +41,15 @@ typedef struct { int32_t free, foreign, displaced, labelled; } Tally;
  * it comes back to its label, 0, 1 where it leaves it. */
 typedef struct { int32_t back, even, away; } Ways;
 
+/* Numbers of an array that are compared at once. */
+enum { LANES = 4 };
+typedef int32_t Lanes __attribute__((vector_size(LANES * sizeof(int32_t)), may_alias));
+typedef int64_t Halves __attribute__((vector_size(sizeof(Lanes))));
+
 enum { SAVED_ROWS = 5 };
+
+#define UNREACHED (INT32_MAX / 4)
+#define IMPASSABLE (INT32_MAX / 2) /* no path is so short that with it it would reach anything */
 
 /* What is known of an edge. */
 enum { UNSEEN, NO, YES };
@@ -56,6 +64,7 @@ typedef struct {
     int32_t *found;          /* parts, or entries of `kept`, of the steps of a path */
     int32_t *kept;           /* what needs keep, by need and bin; see deal_kept.c */
     bool *is_given;          /* by entry of `kept`: another need has it */
+    uint64_t *keeps;         /* rows x class_words  classes of which a need keeps any */
     Tray *trays;             /* by need and bin */
     int32_t *tray_start;     /* rows */
     Part *parts;             /* while paths are sought: the loose first, sorted; then the kept */
@@ -75,13 +84,17 @@ typedef struct {
     int32_t *saved_rows;
     int32_t *own_loose;      /* loose machines of its label that it can use */
     int32_t *distance, *via, *weight; /* of the shortest path to it, and its last step */
-    bool *is_fresh, *in_turn, *can_give;
+    int32_t *turn;           /* the round of the search from which on it may bring others nearer */
     bool *is_gang;           /* nobody takes single machines from it */
     const uint64_t **classes; /* that suit it, where nothing else of a machine matters; or NULL */
     bool *is_touched;        /* machines of its label went to others, or came back */
     Step *steps;
     uint8_t *edges;          /* rows x rows  see keeps_for */
     Ways *ways;              /* rows x rows  by taker, then giver; recount_ways */
+    int32_t lanes;           /* rows / LANES, rounded up */
+    int32_t *weights;        /* rows x lanes  of a step, by taker, then giver; see weigh */
+    int32_t *bound;          /* lanes  a path must be shorter to be of use: the distance of those
+                                who can give, INT32_MIN of others */
 
     int32_t gang, domain;    /* the row of a gang that is tried in a domain; NOBODY */
 } Deal;
@@ -94,7 +107,6 @@ bool is_nearest_itself(Deal *d, int32_t source);
 bool find_plain_end(Deal *d, int32_t source, End *end);
 
 /* deal_paths.c */
-#define UNREACHED (INT32_MAX / 4)
 int32_t cost_of_loose(Deal *d, int32_t row);
 void fill_needs(Deal *d);
 int32_t fill(Deal *d, int32_t row, int32_t lacking);
@@ -104,7 +116,8 @@ void recount_ways(Deal *d);
 void open_trays(Deal *d);
 Tray *tray_of(Deal *d, int32_t row, int32_t bin);
 int32_t entry_of(const Deal *d, const Part *part);
-void mark_given(Deal *d, const Part *part, bool is_given);
+void mark_given(Deal *d, const Part *parts, int32_t count, bool is_given);
+bool is_used_up(const Deal *d, const Part *part);
 
 /* deal_groups.c */
 bool can_use(const Deal *d, int32_t row, int32_t slot);
@@ -112,7 +125,7 @@ bool find_edge(Deal *d, int32_t taker, int32_t giver);
 int32_t find_kept(Deal *d, int32_t taker, int32_t giver, int32_t *found, Part *group);
 int32_t find_parts(const Deal *d, const Step *step, int32_t weight, int32_t *found, Part *group);
 int32_t find_loose(const Deal *d, const Step *step, int32_t costs);
-void forget_edges(Deal *d, int32_t giver, int answer);
+void forget_edges(Deal *d, int32_t giver, int answer, bool is_last);
 int compare_groups(const Part *a, const Part *b);
 void sort_parts(Part *parts, int32_t count);
 
@@ -130,8 +143,12 @@ static inline bool is_loose(const Shard *s, int32_t slot) {
     return s->flags[slot] & (EXCESS | UNREPORTED);
 }
 
+static inline int64_t place_in(int32_t cell, bool is_configured) {
+    return (int64_t)cell * 2 + is_configured;
+}
+
 static inline int64_t place_of(const Shard *s, int32_t slot) {
-    return (int64_t)s->cell[slot] * 2 + (s->state[slot] == CONFIGURED);
+    return place_in(s->cell[slot], s->state[slot] == CONFIGURED);
 }
 
 static inline int32_t domain_of(const Deal *d, int32_t row, int32_t slot) {
@@ -156,6 +173,29 @@ static inline uint64_t *users_of(const Deal *d, const Part *part) {
 static inline bool suits(const Deal *d, int32_t row, const Part *part) {
     return bit(users_of(d, part), row) &&
            (row != d->gang || domain_of(d, row, part->slot) == d->domain);
+}
+
+/* Tell whether it matters to a need which machine of a class it is. */
+static inline bool is_picky(const Deal *d, int32_t row) {
+    return !d->classes[row] || row == d->gang;
+}
+
+static inline uint64_t *keeps_of(const Deal *d, int32_t row) {
+    return d->keeps + (size_t)row * d->s->class_words;
+}
+
+static inline int32_t *weight_of(const Deal *d, int32_t taker, int32_t giver) {
+    return d->weights + (size_t)taker * d->lanes * LANES + giver;
+}
+
+/* Note what it costs to take a machine from another need: what comes back to its label costs -1,
+ * what leaves it 1, so does what a need keeps; and of that it is not always known yet whether there
+ * is any. */
+static inline void weigh(Deal *d, int32_t taker, int32_t giver) {
+    size_t edge = (size_t)taker * d->rows + giver;
+    const Ways *ways = d->ways + edge;
+    *weight_of(d, taker, giver) = ways->back ? -1 : ways->even ? 0
+                                : ways->away || d->edges[edge] != NO ? 1 : IMPASSABLE;
 }
 
 /* Tell whether `giver` keeps a machine that `taker` can use; found out when it is first asked. */

@@ -26,12 +26,12 @@ static void save(Deal *d) {
 }
 
 static void restore(Deal *d, int32_t used) {
-    for (int32_t at = d->kept_from; at < d->used; at++) mark_given(d, d->parts + at, false);
+    for (int32_t at = d->kept_from; at < d->used; at++) mark_given(d, d->parts + at, 1, false);
     memcpy(d->parts, d->saved, (size_t)used * sizeof *d->parts);
     memcpy(d->has, d->saved_rows, SAVED_ROWS * (size_t)d->rows * sizeof *d->has);
     d->tally = d->saved_tally;
     d->used = used;
-    for (int32_t at = d->kept_from; at < d->used; at++) mark_given(d, d->parts + at, true);
+    for (int32_t at = d->kept_from; at < d->used; at++) mark_given(d, d->parts + at, 1, true);
     memset(d->edges, 0, (size_t)d->rows * d->rows);
 }
 

@@ -25,8 +25,20 @@ static int compare_parts(const void *left, const void *right) {
     return order ? order : (a->slot > b->slot) - (a->slot < b->slot);
 }
 
+/* Few, and mostly in order already: qsort takes several times as long for them. */
+static void insert_parts(Part *parts, int32_t count) {
+    for (int32_t i = 1; i < count; i++) {
+        Part moved = parts[i];
+        int32_t at = i;
+        for (; at && compare_parts(&moved, parts + at - 1) < 0; at--) parts[at] = parts[at - 1];
+        parts[at] = moved;
+    }
+}
+
 void sort_parts(Part *parts, int32_t count) {
-    qsort(parts, (size_t)count, sizeof *parts, compare_parts);
+    enum { FEW = 16 };
+    if (count <= FEW) insert_parts(parts, count);
+    else qsort(parts, (size_t)count, sizeof *parts, compare_parts);
 }
 
 /* Tell how many of the cells of a box suit, of whose class some can. */
@@ -51,8 +63,7 @@ static inline int cells_suit(const Shard *s, int32_t profile, int32_t box) {
 static inline int box_suits(const Deal *d, int32_t row, int32_t box) {
     const Shard *s = d->s;
     const Need *need = s->need + d->needs[row];
-    if (d->classes[row] && row != d->gang)
-        return bit(d->classes[row], s->box_class[box]) ? ALL : NONE;
+    if (!is_picky(d, row)) return bit(d->classes[row], s->box_class[box]) ? ALL : NONE;
     int suits = cells_suit(s, need->profile, box);
     if (need->ready_profile != need->profile && suits != cells_suit(s, need->ready_profile, box))
         suits = SOME;
@@ -82,19 +93,32 @@ static int32_t first_bin(Deal *d, int32_t taker, int32_t giver) {
     return NOBODY;
 }
 
+/* Tell whether a need keeps a machine of some classes. */
+static bool keeps_of_classes(const Deal *d, int32_t row, const uint64_t *classes) {
+    const uint64_t *keeps = keeps_of(d, row);
+    uint64_t common = 0;
+    for (int32_t word = 0; word < d->s->class_words; word++) common |= keeps[word] & classes[word];
+    return common;
+}
+
 /* Find out what keeps_for tells. */
 bool find_edge(Deal *d, int32_t taker, int32_t giver) {
-    uint8_t *known = d->edges + (size_t)taker * d->rows + giver;
-    *known = first_bin(d, taker, giver) == NOBODY ? NO : YES;
-    return *known == YES;
+    bool keeps = is_picky(d, taker) ? first_bin(d, taker, giver) != NOBODY
+                                    : keeps_of_classes(d, giver, d->classes[taker]);
+    d->edges[(size_t)taker * d->rows + giver] = keeps ? YES : NO;
+    if (!keeps) weigh(d, taker, giver);
+    return keeps;
 }
 
 /* Forget where the answer was this one: a machine that a need keeps no more can turn a yes into a
- * no, one that it keeps again a no into a yes. */
-void forget_edges(Deal *d, int32_t giver, int answer) {
+ * no, one that it keeps again a no into a yes. To whom all machines of a class are alike that only
+ * happens with the last one that the need keeps in a bin. */
+void forget_edges(Deal *d, int32_t giver, int answer, bool is_last) {
     for (int32_t taker = 0; taker < d->rows; taker++) {
         uint8_t *known = d->edges + (size_t)taker * d->rows + giver;
-        if (*known == answer) *known = UNSEEN;
+        if (*known != answer || !(is_last || is_picky(d, taker))) continue;
+        *known = UNSEEN;
+        weigh(d, taker, giver);
     }
 }
 
@@ -105,9 +129,11 @@ int32_t find_kept(Deal *d, int32_t taker, int32_t giver, int32_t *found, Part *g
     if (bin == NOBODY) return 0;
     const Bin *of = s->holding[d->needs[giver]].bins + bin;
     const Tray *tray = tray_of(d, giver, bin);
+    bool are_configured = !s->coming[d->needs[giver]] && !s->reserved[d->needs[giver]];
     *group = (Part){INT64_MAX, NOBODY, of->box, giver, giver, NOBODY, true};
     for (int32_t entry = tray->first; entry < tray->first + of->count; entry++) {
-        int64_t place = place_of(s, d->kept[entry]);
+        int32_t slot = d->kept[entry];
+        int64_t place = are_configured ? place_in(s->cell[slot], true) : place_of(s, slot);
         if (d->is_given[entry] || place > group->place) continue;
         if (place < group->place && !can_use(d, taker, d->kept[entry])) continue;
         if (place < group->place) count = 0;

@@ -7,11 +7,16 @@
 
 /* Begin with nothing listed; the books must not change from now on until all is named. */
 void open_trays(Deal *d) {
+    const Shard *s = d->s;
     int32_t at = 0, first = 0;
+    memset(d->keeps, 0, (size_t)d->rows * s->class_words * sizeof *d->keeps);
     for (int32_t row = 0; row < d->rows; row++) {
-        const Holding *h = d->s->holding + d->needs[row];
+        const Holding *h = s->holding + d->needs[row];
+        uint64_t *keeps = keeps_of(d, row);
         d->tray_start[row] = at;
         for (int32_t bin = 0; bin < h->used; bin++) {
+            int32_t k = s->box_class[h->bins[bin].box];
+            keeps[k >> 6] |= (uint64_t)1 << (k & 63);
             d->trays[at++] = (Tray){first, 0, false};
             first += h->bins[bin].count;
         }
@@ -63,8 +68,31 @@ int32_t entry_of(const Deal *d, const Part *part) {
     return entry;
 }
 
-/* Note that a machine is with another need now, or back. */
-void mark_given(Deal *d, const Part *part, bool is_given) {
-    d->trays[d->tray_start[part->label] + bin_of(d, part)].given += is_given ? 1 : -1;
-    d->is_given[part->entry] = is_given;
+/* Tell whether a need keeps nothing any more where the machine of a part was kept. */
+bool is_used_up(const Deal *d, const Part *part) {
+    const Holding *h = d->s->holding + d->needs[part->label];
+    int32_t bin = bin_of(d, part);
+    return d->trays[d->tray_start[part->label] + bin].given >= h->bins[bin].count;
+}
+
+/* Tell whether a need keeps any machine of the class of one of its bins. */
+static bool keeps_any(const Deal *d, int32_t row, int32_t bin) {
+    const Shard *s = d->s;
+    const Holding *h = s->holding + d->needs[row];
+    const Tray *trays = d->trays + d->tray_start[row];
+    int32_t k = s->box_class[h->bins[bin].box];
+    while (bin && s->box_class[h->bins[bin - 1].box] == k) bin--;
+    for (; bin < h->used && s->box_class[h->bins[bin].box] == k; bin++)
+        if (trays[bin].given < h->bins[bin].count) return true;
+    return false;
+}
+
+/* Note that machines of one tray are with another need now, or back. */
+void mark_given(Deal *d, const Part *parts, int32_t count, bool is_given) {
+    int32_t row = parts->label, k = d->s->box_class[parts->box], bin = bin_of(d, parts);
+    uint64_t *keeps = keeps_of(d, row) + (k >> 6), flag = (uint64_t)1 << (k & 63);
+    d->trays[d->tray_start[row] + bin].given += is_given ? count : -count;
+    for (int32_t at = 0; at < count; at++) d->is_given[parts[at].entry] = is_given;
+    if (!is_given || keeps_any(d, row, bin)) *keeps |= flag;
+    else *keeps &= ~flag;
 }

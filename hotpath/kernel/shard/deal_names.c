@@ -63,7 +63,8 @@ static void name_group(Deal *d, int32_t first, int32_t end, int32_t gang) {
     sort_owners(d->owners, used, gang);
     const Part *group = d->parts + first;
     bool is_kept = group->is_kept;
-    for (int32_t at = 0; is_kept && at < named; at++) mark_given(d, d->parts + d->found[at], false);
+    for (int32_t at = 0; is_kept && at < named; at++)
+        mark_given(d, d->parts + d->found[at], 1, false);
     for (int32_t at = 0, next = 0; at < used && next < named; at++) {
         if (is_kept && d->owners[at] == group->label) continue;
         Part *part = d->parts + d->found[next++];
@@ -71,7 +72,7 @@ static void name_group(Deal *d, int32_t first, int32_t end, int32_t gang) {
         part->owner = d->owners[at];
         if (!is_kept) continue;
         part->entry = entry_of(d, part);
-        mark_given(d, part, true);
+        mark_given(d, part, 1, true);
     }
 }
 

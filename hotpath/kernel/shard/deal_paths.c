@@ -4,56 +4,56 @@
 
 #include "deal.h"
 
-/* Try all ways in which one need may take from others, of whom none is farther than `farthest`; say
- * whether any got shorter. What comes back to its label costs -1, what leaves it 1; so does what a
- * need keeps. */
-static bool relax(Deal *d, int32_t taker, int32_t farthest) {
-    int32_t *distance = d->distance, from = distance[taker];
-    const Ways *ways = d->ways + (size_t)taker * d->rows;
-    bool changed = false;
-    if (from - (d->lent[taker] > 0) >= farthest) return false;
-    for (int32_t giver = 0; giver < d->rows; giver++) {
-        int32_t lead = distance[giver] - from, weight;
-        if (lead < 0 || !d->can_give[giver]) continue;
-        if (ways[giver].back) weight = -1;
-        else if (lead > 0 && ways[giver].even) weight = 0;
-        else if (lead > 1 && (ways[giver].away || keeps_for(d, taker, giver))) weight = 1;
-        else continue;
-        distance[giver] = from + weight;
-        d->via[giver] = taker;
-        d->weight[giver] = weight;
-        changed = d->is_fresh[giver] = true;
-    }
-    return changed;
+enum { LATER = INT32_MAX }; /* the turn of who is not to be looked at again */
+
+/* Take a way from one need to another that is shorter than what was known, if it exists. */
+static bool shorten(Deal *d, int32_t taker, int32_t giver, int32_t round) {
+    int32_t weight = *weight_of(d, taker, giver);
+    bool is_sure = weight < 1 || d->ways[(size_t)taker * d->rows + giver].away;
+    if (!is_sure && !keeps_for(d, taker, giver)) return false;
+    /* Who is reached when a round begins takes part in it, as in numpy: ties depend on it. */
+    if (d->turn[giver] == LATER) d->turn[giver] = round + (d->distance[giver] == UNREACHED);
+    d->distance[giver] = d->bound[giver] = d->distance[taker] + weight;
+    d->via[giver] = taker;
+    d->weight[giver] = weight;
+    return true;
 }
 
-/* Give how far the farthest is of those from which anything could be taken. */
-static int32_t farthest_of(const Deal *d) {
-    int32_t farthest = 0;
-    for (int32_t row = 0; row < d->rows; row++)
-        if (d->distance[row] > farthest && d->can_give[row]) farthest = d->distance[row];
-    return farthest;
+/* Try all ways in which one need may take from others; say whether any got shorter. Most do not,
+ * which few comparisons tell. */
+static bool relax(Deal *d, int32_t taker, int32_t round) {
+    const Lanes *weights = (const Lanes *)d->weights + (size_t)taker * d->lanes;
+    const Lanes *bound = (const Lanes *)d->bound;
+    bool changed = false;
+    for (int32_t at = 0; at < d->lanes; at++) {
+        Lanes is_shorter = weights[at] + d->distance[taker] < bound[at];
+        Halves halves = (Halves)is_shorter;
+        if (!(halves[0] | halves[1])) continue;
+        for (int32_t lane = 0; lane < LANES; lane++)
+            if (is_shorter[lane]) changed |= shorten(d, taker, at * LANES + lane, round);
+    }
+    return changed;
 }
 
 /* Find how few changes it takes from the source to each need (Bellman and Ford, since passing a
  * machine back to the need it serves costs -1). */
 static void reach(Deal *d, int32_t source) {
     for (int32_t row = 0; row < d->rows; row++) {
-        d->distance[row] = row == source ? 0 : UNREACHED;
-        d->is_fresh[row] = row == source;
-        d->can_give[row] = d->has[row] && !d->is_gang[row];
+        d->distance[row] = UNREACHED;
+        d->turn[row] = LATER;
+        d->bound[row] = d->has[row] && !d->is_gang[row] ? UNREACHED : INT32_MIN;
     }
+    for (int32_t lane = d->rows; lane < d->lanes * LANES; lane++) d->bound[lane] = INT32_MIN;
+    d->distance[source] = d->turn[source] = 0;
+    if (d->bound[source] > 0) d->bound[source] = 0;
     d->via[source] = NOBODY;
     bool changed = true;
     for (int32_t round = 0; round < d->rows && changed; round++) {
         changed = false;
-        /* Who is reached when a round begins takes part in it, as in numpy: ties depend on it. */
-        for (int32_t row = 0; row < d->rows; row++) d->in_turn[row] = d->distance[row] < UNREACHED;
-        int32_t farthest = farthest_of(d);
         for (int32_t row = 0; row < d->rows; row++) {
-            if (!d->in_turn[row] || !d->is_fresh[row]) continue;
-            d->is_fresh[row] = false;
-            changed |= relax(d, row, farthest);
+            if (d->turn[row] > round) continue;
+            d->turn[row] = LATER;
+            changed |= relax(d, row, round);
         }
     }
 }
@@ -77,7 +77,7 @@ int32_t cost_of_loose(Deal *d, int32_t row) {
  * or a later need, which loses a machine; the last of those. */
 static bool find_end(Deal *d, int32_t source, End *end) {
     int32_t best = UNREACHED;
-    for (int32_t turn = -1; turn < d->rows; turn++) {
+    for (int32_t turn = -1; d->tally.free && turn < d->rows; turn++) {
         int32_t row = turn < 0 ? source : turn;
         if (d->distance[row] >= UNREACHED || d->distance[row] >= best) continue;
         int32_t costs = cost_of_loose(d, row);
@@ -125,8 +125,8 @@ static int32_t trace(Deal *d, End end) {
     return count;
 }
 
-/* Count a part in (by 1) or out (by -1). */
-static void count_part(Deal *d, const Part *part, int32_t by) {
+/* Count parts alike but for their slots in (by their number) or out (by less than nothing). */
+static void count_owner(Deal *d, const Part *part, int32_t by) {
     bool is_foreign = part->owner != NOBODY && part->owner != part->label;
     d->tally.free += part->owner == NOBODY ? by : 0;
     d->tally.foreign += is_foreign ? by : 0;
@@ -141,7 +141,7 @@ static void count_part(Deal *d, const Part *part, int32_t by) {
     }
 }
 
-/* Count the ways by a part that a need has in (by 1) or out (by -1). */
+/* The same of the ways by parts that a need has. */
 static void count_ways(Deal *d, const Part *part, int32_t by) {
     const uint64_t *users = users_of(d, part);
     int32_t owner = part->owner;
@@ -153,7 +153,13 @@ static void count_ways(Deal *d, const Part *part, int32_t by) {
             if (part->label == taker) ways->back += by;
             else if (part->label == owner) ways->away += by;
             else ways->even += by;
+            weigh(d, taker, owner);
         }
+}
+
+static void count_parts(Deal *d, const Part *part, int32_t by) {
+    count_owner(d, part, by);
+    count_ways(d, part, by);
 }
 
 /* Find out who can use a part. */
@@ -168,49 +174,70 @@ static void find_users(Deal *d, const Part *part) {
     }
 }
 
+static void copy_users(Deal *d, const Part *part, const Part *alike) {
+    memmove(users_of(d, part), users_of(d, alike), (size_t)d->row_words * sizeof *d->users);
+}
+
+/* Begin with no ways but by what needs may keep. */
+static void clear_ways(Deal *d) {
+    memset(d->ways, 0, (size_t)d->rows * d->rows * sizeof *d->ways);
+    for (int32_t taker = 0; taker < d->rows; taker++) {
+        const uint8_t *known = d->edges + (size_t)taker * d->rows;
+        int32_t *weights = weight_of(d, taker, 0);
+        for (int32_t giver = 0; giver < d->rows; giver++)
+            weights[giver] = known[giver] == NO ? IMPASSABLE : 1;
+        for (int32_t lane = d->rows; lane < d->lanes * LANES; lane++) weights[lane] = IMPASSABLE;
+    }
+}
+
 /* Count all ways anew: a gang can use others than before, and what was kept is in another order. */
 void recount_ways(Deal *d) {
-    memset(d->ways, 0, (size_t)d->rows * d->rows * sizeof *d->ways);
+    clear_ways(d);
     for (int32_t at = 0; at < d->used; at++) {
         if (at >= d->kept_from) find_users(d, d->parts + at);
         count_ways(d, d->parts + at, 1);
     }
 }
 
-static void pass_part(Deal *d, Part *part, int32_t taker) {
-    count_part(d, part, -1);
-    count_ways(d, part, -1);
-    part->owner = taker;
-    count_part(d, part, 1);
-    count_ways(d, part, 1);
+/* Pass on parts of a group that one need has, or that are loose. */
+static void pass_parts(Deal *d, const Step *step, int32_t amount) {
+    const int32_t *found = d->found + step->first;
+    if (!amount) return;
+    count_parts(d, d->parts + found[0], -amount);
+    for (int32_t at = 0; at < amount; at++) d->parts[found[at]].owner = step->taker;
+    count_parts(d, d->parts + found[0], amount);
 }
 
-/* Take machines from those that a need keeps. */
+/* Take machines of a group from those that a need keeps. */
 static void pass_kept(Deal *d, const Step *step, int32_t amount) {
+    const int32_t *found = d->found + step->first;
+    Part *first = d->parts + d->used;
+    if (!amount) return;
     for (int32_t at = 0; at < amount; at++) {
-        int32_t entry = d->found[step->first + at], slot = d->kept[entry];
-        Part *part = d->parts + d->used++;
-        *part = (Part){place_of(d->s, slot), slot, box_of(d->s, slot), step->giver, step->taker,
-                       entry, true};
-        mark_given(d, part, true);
-        find_users(d, part);
-        count_part(d, part, 1);
-        count_ways(d, part, 1);
+        int32_t slot = d->kept[found[at]];
+        first[at] = (Part){place_of(d->s, slot), slot, box_of(d->s, slot), step->giver, step->taker,
+                           found[at], true};
+        if (at) copy_users(d, first + at, first);
+        else find_users(d, first);
     }
-    forget_edges(d, step->giver, YES);
+    d->used += amount;
+    mark_given(d, first, amount, true);
+    count_parts(d, first, amount);
+    forget_edges(d, step->giver, YES, is_used_up(d, first));
 }
 
 /* What came back to the need that had kept it is no part any more. */
 static void drop_returned(Deal *d) {
     for (int32_t at = d->used - 1; at >= d->kept_from; at--) {
-        int32_t label = d->parts[at].label;
-        if (d->parts[at].owner != label) continue;
-        count_part(d, d->parts + at, -1);
-        count_ways(d, d->parts + at, -1);
-        mark_given(d, d->parts + at, false);
-        d->parts[at] = d->parts[--d->used];
-        find_users(d, d->parts + at);
-        forget_edges(d, label, NO);
+        Part *part = d->parts + at;
+        int32_t label = part->label;
+        if (part->owner != label) continue;
+        count_parts(d, part, -1);
+        bool was_used_up = is_used_up(d, part);
+        mark_given(d, part, 1, false);
+        *part = d->parts[--d->used];
+        copy_users(d, part, d->parts + d->used);
+        forget_edges(d, label, NO, was_used_up);
     }
 }
 
@@ -222,8 +249,7 @@ static int32_t send(Deal *d, int32_t source, End end, int32_t most) {
     for (int32_t at = 0; at < steps; at++) {
         const Step *step = d->steps + at;
         if (step->is_kept) pass_kept(d, step, amount);
-        for (int32_t i = 0; !step->is_kept && i < amount; i++)
-            pass_part(d, d->parts + d->found[step->first + i], step->taker);
+        else pass_parts(d, step, amount);
     }
     drop_returned(d);
     d->has[source] += amount;
@@ -265,8 +291,8 @@ int32_t fill(Deal *d, int32_t source, int32_t lacking) {
 /* List what is loose as parts, group by group. */
 static void open_parts(Deal *d) {
     const Shard *s = d->s;
-    memset(d->edges, 0, (size_t)d->rows * d->rows);
-    memset(d->ways, 0, (size_t)d->rows * d->rows * sizeof *d->ways);
+    memset(d->edges, UNSEEN, (size_t)d->rows * d->rows);
+    clear_ways(d);
     for (int32_t row = 0; row < d->rows; row++) {
         d->has[row] = s->have[d->needs[row]];
         d->foreign_of[row] = d->lent[row] = 0;
@@ -280,7 +306,7 @@ static void open_parts(Deal *d) {
         int32_t label = n == NOBODY ? NOBODY : d->row_of[n];
         d->parts[at] = (Part){place_of(s, slot), slot, box_of(s, slot), label, NOBODY,
                               NOBODY, false};
-        count_part(d, d->parts + at, 1);
+        count_owner(d, d->parts + at, 1);
     }
     sort_parts(d->parts, d->used);
     for (int32_t at = 0; at < d->used; at++) find_users(d, d->parts + at);

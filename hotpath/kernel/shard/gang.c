@@ -61,7 +61,7 @@ static void count_claimed(const Shard *s, int32_t n, int32_t k, int32_t pin, Hop
     if (!(s->class_mask[k] & CLAIMED_CODES)) return;
     for (int32_t slot = s->slab[k]; slot < s->slab[k + 1]; slot++) {
         uint8_t code = s->code[slot];
-        if (code == TAKEN || !IS_IDLE_CODE(code) || CLAIM_OF(code) < LAPSING) continue;
+        if (IS_TAKEN(code) || !IS_IDLE_CODE(code) || CLAIM_OF(code) < LAPSING) continue;
         int32_t c = s->cell[slot];
         int32_t domain = s->axis_codes[(size_t)need->gang_axis * s->cells + c];
         if (domain < 0 || (pin >= 0 && domain != pin)) continue;

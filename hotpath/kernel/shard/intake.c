@@ -186,7 +186,7 @@ static void mark_stood(Shard *s) {
         bool stood = s->now - entry->begun >= s->reclaim_delay;
         uint16_t flags = stood ? s->flags[slot] | STOOD : s->flags[slot] & ~STOOD;
         uint8_t code = s->code[slot];
-        if (code != TAKEN) code = idle_code(s, slot, stood ? STOOD_BEYOND : LAPSING);
+        if (!IS_TAKEN(code)) code = idle_code(s, slot, stood ? STOOD_BEYOND : LAPSING);
         if (flags != s->flags[slot] || code != s->code[slot])
             set_slot(s, slot, s->serves[slot], flags, code);
     }
@@ -227,6 +227,18 @@ static void settle_draining(Shard *s) {
     }
 }
 
+/* Fetch what a deal of the cluster begins with ahead of time: its needs, and what they hold. */
+static void fetch_needs(const Shard *s, int32_t x) {
+    enum { A_LINE = 64 / sizeof(Bin) };
+    for (int32_t at = s->cluster_start[x]; at < s->cluster_start[x + 1]; at++) {
+        int32_t n = s->cluster_needs[at];
+        const Bin *bins = s->holding[n].bins;
+        __builtin_prefetch(s->need + n);
+        __builtin_prefetch((const char *)(s->need + n + 1) - 1);
+        for (int32_t bin = 0; bin < s->holding[n].used; bin += A_LINE) __builtin_prefetch(bins + bin);
+    }
+}
+
 void open_books(Shard *s, double now) {
     s->now = now;
     s->moved_used = 0;
@@ -234,6 +246,7 @@ void open_books(Shard *s, double now) {
     bool dealt = false;
     for (int32_t x = 0; x < s->clusters && !s->failed; x++) {
         if (!s->mine[x] || !(s->dirty[x] || order_of_filling_changed(s, x))) continue;
+        if (x + 1 < s->clusters) fetch_needs(s, x + 1);
         deal(s, x);
         dealt = true;
     }

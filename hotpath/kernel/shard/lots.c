@@ -31,7 +31,7 @@ static uint32_t group_of(uint8_t code) {
 static bool in_lot(const Stall *stall, const Lot *lot, int32_t slot) {
     const Shard *s = stall->s;
     uint8_t code = s->code[slot];
-    if (code == TAKEN || group_of(code) != lot->group) return false;
+    if (IS_TAKEN(code) || group_of(code) != lot->group) return false;
     if ((IS_IDLE_CODE(code) ? code % DECADES : code) != lot->code) return false;
     if (lot->cell >= 0 ? s->cell[slot] != lot->cell
                        : lot->box >= 0 && box_of(s, slot) != lot->box)
@@ -85,7 +85,7 @@ int32_t next_slot(Stall *stall, Lot *lot) {
     bool fresh = lot->cursor < 0;
     int32_t slot = fresh ? hint(s, lot) : lot->cursor;
     for (; slot < end; slot++) {
-        if (code != TAKEN) {
+        if (!IS_TAKEN(code)) {
             const uint8_t *found = memchr(s->code + slot, code, (size_t)(end - slot));
             if (!found) break;
             slot = (int32_t)(found - s->code);
@@ -108,7 +108,10 @@ static int32_t take_run(Stall *stall, Lot *lot, uint8_t code, int32_t amount) {
     Shard *s = stall->s;
     int32_t slot = next_slot(stall, lot), end = s->slab[lot->k + 1], from = stall->picked;
     for (; slot >= 0 && slot < end && stall->picked - from < amount; slot++) {
-        if (s->code[slot] != code || (lot->box >= 0 && box_of(s, slot) != lot->box)) continue;
+        const uint8_t *found = memchr(s->code + slot, code, (size_t)(end - slot));
+        if (!found) break;
+        slot = (int32_t)(found - s->code);
+        if (lot->box >= 0 && box_of(s, slot) != lot->box) continue;
         stall->picks[stall->picked++] = (Pick){slot, is_bought(lot), lot->cost};
         lot->cursor = slot + 1;
     }
@@ -119,7 +122,7 @@ static int32_t take_run(Stall *stall, Lot *lot, uint8_t code, int32_t amount) {
 void take(Stall *stall, Lot *lot, int32_t amount) {
     Shard *s = stall->s;
     uint8_t code = only_code(s, lot);
-    bool plain = code != TAKEN && lot->group != RESERVED_GROUP && lot->cell < 0 &&
+    bool plain = !IS_TAKEN(code) && lot->group != RESERVED_GROUP && lot->cell < 0 &&
                  !stall->is_picky && stall->domain < 0 && !stall->purse->spreads;
     if (plain) {
         int32_t taken = take_run(stall, lot, code, amount);
@@ -214,7 +217,7 @@ static void add_seen(Stall *stall, int32_t k, uint64_t codes, bool by_cell) {
     int32_t first = stall->used, guess = first;
     for (int32_t slot = s->slab[k]; slot < s->slab[k + 1]; slot++) {
         uint8_t code = s->code[slot];
-        if (code == TAKEN || !(codes >> code & 1) || !passes(stall, slot)) continue;
+        if (IS_TAKEN(code) || !(codes >> code & 1) || !passes(stall, slot)) continue;
         if (guess < stall->used && in_lot(stall, s->lots + guess, slot)) {
             s->lots[guess].left++;
             continue;

@@ -42,6 +42,24 @@ static int check_order(Shard *s, int64_t slots, const int32_t *cell, const int32
     return FINE;
 }
 
+/* Make the columns, in one piece: the wider come first, so that each is aligned. */
+static bool lay_out_columns(Shard *s, size_t slots) {
+    const size_t row = 2 * sizeof *s->penalty + 4 * sizeof *s->cell + sizeof *s->flags + 2;
+    s->columns = table(s, (int64_t)slots, row);
+    if (!s->columns) return false;
+    use_large_pages(s->columns, slots * row);
+    s->penalty = s->columns;
+    s->since = s->penalty + slots;
+    s->cell = (int32_t *)(s->since + slots);
+    s->serves = s->cell + slots;
+    s->cluster = s->serves + slots;
+    s->id_rank = s->cluster + slots;
+    s->flags = (uint16_t *)(s->id_rank + slots);
+    s->state = (uint8_t *)(s->flags + slots);
+    s->code = s->state + slots;
+    return true;
+}
+
 /* Enter all machines; once, when places, needs and settings are there. */
 int bigfleet_shard_machines(Shard *s, int64_t slots, const int32_t *cell, const int32_t *id_rank,
                             const uint8_t *state, const int32_t *serves, const int32_t *cluster,
@@ -52,17 +70,18 @@ int bigfleet_shard_machines(Shard *s, int64_t slots, const int32_t *cell, const 
     int fault = check_report(s, slots, &report);
     if (!fault) fault = check_order(s, slots, cell, id_rank);
     if (fault) return fault;
+    if (!lay_out_columns(s, (size_t)slots)) return NO_MEMORY;
     s->slots = (int32_t)slots;
-    s->id_rank = copied(s, id_rank, slots, sizeof *id_rank);
-    s->state = copied(s, state, slots, sizeof *state);
-    s->serves = copied(s, serves, slots, sizeof *serves);
-    s->cluster = copied(s, cluster, slots, sizeof *cluster);
-    s->penalty = copied(s, penalty, slots, sizeof *penalty);
-    s->since = copied(s, since, slots, sizeof *since);
-    s->flags = copied(s, flags, slots, sizeof *flags);
-    s->code = table(s, slots, sizeof *s->code);
-    s->cell = copied(s, cell, slots, sizeof *cell);
-    if (s->failed) return NO_MEMORY;
+    if (slots) {
+        memcpy(s->penalty, penalty, (size_t)slots * sizeof *penalty);
+        memcpy(s->since, since, (size_t)slots * sizeof *since);
+        memcpy(s->cell, cell, (size_t)slots * sizeof *cell);
+        memcpy(s->serves, serves, (size_t)slots * sizeof *serves);
+        memcpy(s->cluster, cluster, (size_t)slots * sizeof *cluster);
+        memcpy(s->id_rank, id_rank, (size_t)slots * sizeof *id_rank);
+        memcpy(s->flags, flags, (size_t)slots * sizeof *flags);
+        memcpy(s->state, state, (size_t)slots * sizeof *state);
+    }
     for (int32_t slot = 0; slot < s->slots; slot++) s->slab[class_of(s, slot) + 1]++;
     for (int32_t k = 0; k < s->classes; k++) s->slab[k + 1] += s->slab[k];
     enter_machines(s);
@@ -85,19 +104,6 @@ static bool is_known(const Shard *s, int32_t slot, uint8_t state, int32_t label,
            s->flags[slot] == (flags | HELD);
 }
 
-/* Fetch what the books say of a machine ahead of time: every column of it is a cache miss, and
- * waiting for them one by one was most of what a change took. */
-static void fetch(const Shard *s, int32_t slot) {
-    __builtin_prefetch(s->state + slot, 1);
-    __builtin_prefetch(s->flags + slot, 1);
-    __builtin_prefetch(s->code + slot, 1);
-    __builtin_prefetch(s->serves + slot, 1);
-    __builtin_prefetch(s->cluster + slot, 1);
-    __builtin_prefetch(s->penalty + slot, 1);
-    __builtin_prefetch(s->since + slot, 1);
-    __builtin_prefetch(s->cell + slot);
-}
-
 /* Write what the provider says of some machines now. */
 int bigfleet_shard_change(Shard *s, int64_t count, const int32_t *slots, const uint8_t *state,
                           const int32_t *serves, const int32_t *cluster, const double *penalty,
@@ -109,7 +115,7 @@ int bigfleet_shard_change(Shard *s, int64_t count, const int32_t *slots, const u
     bigfleet_shard_close(s);
     for (int64_t at = 0; at < count && !s->failed; at++) {
         enum { AHEAD = 8 };
-        if (at + AHEAD < count) fetch(s, slots[at + AHEAD]);
+        if (at + AHEAD < count) fetch_slot(s, slots[at + AHEAD]);
         int32_t slot = slots[at];
         uint16_t reported = (uint16_t)(flags[at] | (s->flags[slot] & 7 * PAUSED));
         if (is_known(s, slot, state[at], serves[at], cluster[at], penalty[at], reported))

@@ -4,7 +4,12 @@
  * caller writes outside of one; the answer of a failed shard is thrown away (cycle.c).
  */
 
+#define _DEFAULT_SOURCE /* madvise */
+
 #include <stdlib.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 #include "shard.h"
 
@@ -59,4 +64,17 @@ void *scratch(Shard *s, int which, size_t bytes) {
         }
     }
     return s->scratch[which];
+}
+
+/* Ask for large pages where a zeroed array covers any whole, since machines are looked at here and
+ * there: with 4 KiB to a page most looks had to walk the page table as well. Where it is not
+ * granted, or not to be had at all, nothing changes. */
+void use_large_pages(void *array, size_t bytes) {
+    enum { PAGE = 4096 }; /* where they are larger, the system may refuse */
+    uintptr_t from = ((uintptr_t)array + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+    uintptr_t end = ((uintptr_t)array + bytes) & ~(uintptr_t)(PAGE - 1);
+    if (from >= end) return;
+#ifdef MADV_HUGEPAGE
+    madvise((void *)from, end - from, MADV_HUGEPAGE);
+#endif
 }

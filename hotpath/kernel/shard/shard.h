@@ -38,8 +38,12 @@ enum { WAITING_FOR_DRAIN, WAITING_FOR_CREATE, NO_MATCHING_MACHINE, TOPOLOGY_UNSA
 enum { UNCLAIMED, STOOD_BEYOND, LAPSING, RESERVED, CLAIMS };
 
 /* Where a free machine stands: code of claim c and decade d is 8 c + d; then the speculative ones.
- * `decade` is that of its reclamation penalty: 0, to 1, to 10, ... to 100,000, more. */
-enum { DECADES = 8, SOON = CLAIMS * DECADES, LATE, CODES, TAKEN = 255 };
+ * `decade` is that of its reclamation penalty: 0, to 1, to 10, ... to 100,000, more. What is not
+ * free has a code from TAKEN on. If a need holds it, set_slot adds 1 and the low bits of the need:
+ * so machines of a need are looked for in a column of bytes (held_of_class). */
+enum { DECADES = 8, SOON = CLAIMS * DECADES, LATE, CODES, TAKEN = 127 };
+#define IS_TAKEN(code) ((code) >= TAKEN)
+#define TAKEN_BY(need) ((uint8_t)(TAKEN + 1 + (need) % (TAKEN + 1)))
 #define IS_IDLE_CODE(code) ((code) < SOON)
 #define CLAIM_OF(code) ((code) / DECADES)
 
@@ -177,9 +181,10 @@ typedef struct Shard {
     int32_t *walk;              /* needs that may attract capacity, in the order of the walk */
     int32_t walk_length;
 
-    /* Machines. */
+    /* Machines; their columns are one piece of memory. */
     int32_t slots;
     int32_t *slab;              /* k + 1  first slot of each class */
+    void *columns;
     int32_t *cell, *serves, *cluster;
     int32_t *id_rank;           /* place of the id among all ids */
     uint8_t *state, *code;
@@ -259,8 +264,10 @@ void *grown(Shard *s, void *array, int32_t *room, int32_t used, size_t size);
 void *shrunk(void *array, int32_t *room, int32_t used, size_t size);
 void *grown_little(Shard *s, void *array, int32_t *room, int32_t used, size_t size);
 void *scratch(Shard *s, int which, size_t bytes);
+void use_large_pages(void *array, size_t bytes);
 
 /* slots.c */
+void fetch_slot(const Shard *s, int32_t slot);
 void set_slot(Shard *s, int32_t slot, int32_t serves, uint16_t flags, uint8_t code);
 void hold_free(Shard *s, int32_t need, const Pick *picks, int32_t count);
 void take_back(Shard *s, int32_t journal_from);

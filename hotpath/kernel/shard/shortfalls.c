@@ -90,7 +90,7 @@ static bool forbids_claimed(const Shard *s, int32_t n, const Purse *purse, int32
     int32_t left = free_of(s, k, CLAIMED_CODES);
     for (int32_t slot = s->slab[k]; left && slot < s->slab[k + 1]; slot++) {
         uint8_t code = s->code[slot];
-        if (code == TAKEN || !IS_IDLE_CODE(code) || CLAIM_OF(code) < LAPSING) continue;
+        if (IS_TAKEN(code) || !IS_IDLE_CODE(code) || CLAIM_OF(code) < LAPSING) continue;
         left--;
         int32_t c = s->cell[slot];
         if (is_lower(s, s->serves[slot], n) && cell_suits(s, s->need[n].profile, c) &&

@@ -66,8 +66,7 @@ void bigfleet_shard_free(Shard *s) {
     free_needs(s);
     void *all[] = {s->axis_codes, s->axis_width, s->axis_of_box, s->menu_cost, s->menu_limit,
                    s->menu_waste, s->menu_class_rank, s->menu_box_rank, s->profile_classes,
-                   s->profile_row, s->own_row, s->profile_cells, s->cell, s->serves, s->cluster,
-                   s->id_rank, s->state, s->code, s->flags, s->penalty, s->since, s->beyond,
+                   s->profile_row, s->own_row, s->profile_cells, s->columns, s->beyond,
                    s->watches, s->begun, s->moved, s->drained, s->loose, s->orders, s->shorts,
                    s->lots, s->place_cell, s->journal, s->hands_off};
     for (size_t at = 0; at < sizeof all / sizeof *all; at++) free(all[at]);

@@ -12,7 +12,7 @@
 /* Say whether a machine is free for the need: unclaimed, or claimed by a strictly lower one. */
 static bool is_free_for(const Shard *s, int32_t n, int32_t slot) {
     uint8_t code = s->code[slot];
-    if (code == TAKEN || code == LATE) return code == LATE && s->need[n].priority < s->tier1;
+    if (IS_TAKEN(code) || code == LATE) return code == LATE && s->need[n].priority < s->tier1;
     return code == SOON || CLAIM_OF(code) < LAPSING || is_lower(s, s->serves[slot], n);
 }
 

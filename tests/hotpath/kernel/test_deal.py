@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from builders import RACK, fleet, machine, need
+from builders import RACK, TOPOLOGY, fleet, machine, need
 from oracle.throng import settled, throng
 
 from hotpath.inventory import Inventory, inventory_of
@@ -84,6 +84,41 @@ def shuffle(live: Live, inventory: Inventory, random: Random) -> Inventory:
     return replace(inventory, machines=machines)
 
 
+def many(seed: int) -> FleetRows:
+    """Give more than 128 needs, 66 of them of one cluster, with about what they ask for.
+
+    They hold machines of the same few classes, of which there are more than 64 in all.
+    """
+    random, needs, rows = Random(seed), [], []
+    types = [f"t{index:02}" for index in range(72)]
+    for cluster in ["c0"] * 66 + [f"c{1 + index // 16}" for index in range(80)]:
+        asked = random.sample(types[::12], random.randint(1, 3))
+        held = random.randint(1, 4)
+        rows += [
+            replace(
+                machine(
+                    f"m{7 * (len(rows) + index) % 1024:04}",
+                    State.CONFIGURED,
+                    cluster=cluster,
+                    instance_type=random.choice(asked),
+                    rack=random.choice(("r1", "r2")),
+                    penalty=random.choice((0.0, 3.0)),
+                ),
+                serves=len(needs),
+            )
+            for index in range(held)
+        ]
+        needs.append(
+            replace(
+                of_types(f"{cluster}/n{len(needs):03}", *asked),
+                count=held + random.choice((-1, 0, 0, 0, 0, 1)),
+                priority=random.choice((0, 1, 5)),
+            )
+        )
+    rows += [machine(f"x{name}", State.DELETING, instance_type=name) for name in types]
+    return FleetRows(topology=TOPOLOGY, machines=rows, needs=tuple(needs), needs_given=True)
+
+
 def follow(seed: int, begin: Callable[[int], FleetRows]) -> int:
     """Open the books five times, with changes in between; give how many machines moved."""
     random, moved = Random(seed), 0
@@ -104,7 +139,9 @@ def follow(seed: int, begin: Callable[[int], FleetRows]) -> int:
 
 
 @pytest.mark.parametrize("chunk", range(4))
-@pytest.mark.parametrize(("begin", "size", "least"), [(throng, 75, 1_000), (settled, 20, 50)])
+@pytest.mark.parametrize(
+    ("begin", "size", "least"), [(throng, 75, 1_000), (settled, 20, 50), (many, 1, 5)]
+)
 def test_compiled_and_plain_deal_the_same_machines(begin, size, least, chunk):
     moved = 0
     for seed in range(chunk * size, (chunk + 1) * size):

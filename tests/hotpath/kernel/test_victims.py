@@ -132,3 +132,15 @@ def test_a_gang_that_was_broken_already_is_not_interrupted_again():
         .needs(wants_x("p0", 1), gang("p1", 1))
     )
     assert drained_for(builder, "p1") == ["z"]
+
+
+def test_what_phase_1_gave_a_need_counts_for_its_skew():
+    """It takes what is free in one rack of a class, so the next is of the other."""
+    builder = (
+        fleet()
+        .machines(machine("m0", rack="r1"))
+        .machines(machine("m1", State.CONFIGURED, cluster="b", rack="r1"), serves="low")
+        .machines(machine("m2", State.CONFIGURED, cluster="b", rack="r2"), serves="low")
+        .needs(need("a/up", 2, 5, spread=RACK), need("b/low", 2))
+    )
+    assert drained_for(builder, "up") == ["m2"]
