@@ -235,7 +235,8 @@ static void fetch_needs(const Shard *s, int32_t x) {
         const Bin *bins = s->holding[n].bins;
         __builtin_prefetch(s->need + n);
         __builtin_prefetch((const char *)(s->need + n + 1) - 1);
-        for (int32_t bin = 0; bin < s->holding[n].used; bin += A_LINE) __builtin_prefetch(bins + bin);
+        for (int32_t bin = 0; bin < s->holding[n].used; bin += A_LINE)
+            __builtin_prefetch(bins + bin);
     }
 }
 
