@@ -1,12 +1,14 @@
 """The search by evolution: it depends on nothing but the seed and the results."""
 
+import math
+
 from planner.tune.front import front_of
 from planner.tune.pareto import POPULATION, evolved
 from planner.tune.space import ranges_of
 from planner.tune.study import present_trial
 from planner.tune.totals import totals_of
 from planner.tune.trial import Result
-from tests.planner.tune.worlds import COST, READY, SWEPT, by_formula
+from tests.planner.tune.worlds import COST, READY, SWEPT, by_formula, reached
 
 RANGES = ranges_of(SWEPT)
 NOW = present_trial(RANGES, {COST: 1.0, READY: 0.0001})
@@ -55,6 +57,18 @@ def bad(trial):
 
 def test_it_lives_through_failures():
     assert len(told(45, 1, bad)) == 4
+
+
+def test_it_draws_near_to_what_is_better():
+    def off(trial):
+        return abs(math.log10(trial.weights[READY]) + 1)
+
+    def settles(sign):
+        """Give how far from 0.1 the last trials are, where ``sign`` times that is to be small."""
+        found = told(100, 0, lambda trial: Result(trial, (reached({COST: sign * off(trial)}),)))
+        return sum(off(trial) for trials in found[-3:] for trial in trials) / 60
+
+    assert settles(1) < settles(-1) / 2
 
 
 def test_it_finds_the_front():

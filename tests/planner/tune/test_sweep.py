@@ -93,6 +93,42 @@ def test_a_trial_that_ends_its_worker_is_named_and_the_others_are_solved():
     assert list(found.values()) == [by_formula(result.trial) for result in found.values()]
 
 
+def test_suspects_are_solved_one_at_a_time():
+    """Else the one that dies before the others are done takes them along for ever."""
+    crews = []
+
+    @contextmanager
+    def crew():
+        crews.append([])
+        assert len(crews) < 9
+        waiting, lock = [], threading.Lock()
+
+        def end(trial, future):
+            with lock:
+                if trial.number == 3:
+                    for other in waiting:
+                        other.set_exception(BrokenExecutor("gone"))
+                    waiting.clear()
+                elif future in waiting:
+                    waiting.remove(future)
+                    future.set_result(by_formula(trial))
+
+        def submit(trial):
+            crews[-1].append(trial.number)
+            future: Future = Future()
+            with lock:
+                waiting.append(future)
+            threading.Timer(0.01 if trial.number == 3 else 0.1, end, [trial, future]).start()
+            return future
+
+        yield submit
+
+    found = list(sweep(trials(5), crew, 4))
+    assert [result.trial.number for result in found if result.failure] == [3]
+    assert sorted(result.trial.number for result in found) == [1, 2, 3, 4, 5]
+    assert crews[0] == [1, 2, 3, 4]
+
+
 def test_where_everybody_dies_the_sweep_is_given_up():
     crew = Fragile(deadly=range(1, 100))
     with pytest.raises(InputFault, match="3 workers died one after the other"):
