@@ -127,9 +127,8 @@ def left_by(standing: Standing, moves: Iterable[Move]) -> Standing:
             if is_elastic:
                 hosts[rows] = None
         else:
-            serves[rows], free[rows] = move.need, False
-            for row in rows:
-                hosts[row] = hosts[row] or ""
+            # Whether there is a host is all that is asked.
+            serves[rows], free[rows], hosts[rows] = move.need, False, ""
     columns = replace(machines, state=state, host_refs=hosts, cluster=cluster)
     after: Fleet = replace(fleet, machines=columns)
     return replace(standing, fleet=after, serves=serves, free=free)

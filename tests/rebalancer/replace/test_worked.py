@@ -9,6 +9,7 @@ from worlds import RACK, World
 
 from models.audit import audit_plan
 from models.machine import State
+from models.need import Spread
 from models.outcome import Outcome
 from models.plan import DRAINS, MoveKind, Plan
 from models.problem import Problem
@@ -115,12 +116,60 @@ def test_two_gangs_share_what_is_free_as_saves_most():
     }
 
 
+@pytest.mark.parametrize(("penalty", "climbs"), [(239.0, True), (240.0, False)])
+def test_what_a_gang_would_save_in_parts_is_no_reason_to_go(penalty: float, climbs: bool):
+    """One of each rack would save 24 x 11; both of the better one save 24 x 10."""
+    world = dear(one_shard(), "a/train", 2, rack="r1")
+    world.need("a/train", 2, 5, same=RACK, interruption_penalty=penalty)
+    for rack, other in (("x", 1.6), ("y", 1.5)):
+        slots(world, f"{rack}0", 1, 0.5, rack=rack)
+        slots(world, f"{rack}1", 1, other, rack=rack)
+    standing = world.standing()
+    found = {"train": (["v0", "v1"], ["y0", "y1"])} if climbs else {}
+    assert swapped(standing, solved(standing)) == found
+
+
 @pytest.mark.parametrize(("free", "climbs"), [(2, False), (3, True)])
 def test_a_gang_climbs_whole_or_not_at_all(free: int, climbs: bool):
     world = dear(one_shard(), "a/train", 3, rack="r1").need("a/train", 3, 5, same=RACK)
     slots(world, "q", free, rack="r2")
     plan = solved(slots(world, "z", 2, rack="r3").standing())
     assert sum(move.kind is MoveKind.REPLACE for move in plan.moves) == climbs
+
+
+@pytest.mark.parametrize(("held", "replaced"), [(0, 2), (1, 1), (2, 0)])
+def test_what_a_need_holds_counts_for_its_share_of_spot(held: int, replaced: int):
+    """Four may have two in one (class, zone), as there is another, dearer one."""
+    spot = {"capacity_type": SPOT, "instance_type": "s", "price_per_hour": 1.0}
+    world = dear(one_shard(), "a/web", 4 - held).need("a/web", 4, 5)
+    if held:
+        world.running("h", held, "a/web", shard="s0", **spot)
+    slots(world, "q", 3, 1.0, capacity_type=SPOT, instance_type="s")
+    slots(world, "z", 1, 8.0, capacity_type=SPOT, instance_type="t")
+    plan = solved(world.standing())
+    assert sum(len(old) for old, _ in replaced_by(plan).values()) == replaced
+
+
+@pytest.mark.parametrize(("floor", "replaced"), [(0, 2), (1, 0)])
+def test_where_floor_and_spread_meet_what_is_safe_stays_safe(floor: int, replaced: int):
+    world = one_shard()
+    for rack in ("x", "y"):
+        dear(world, "a/web", 1, id=f"v{rack}", rack=rack)
+        slots(world, f"q{rack}", 1, rack=rack, interruption_probability=0.1)
+    world.need("a/web", 2, 5, floor=floor, spread=(Spread(RACK),))
+    plan = solved(world.standing())
+    assert sum(len(old) for old, _ in replaced_by(plan).values()) == replaced
+
+
+def test_what_is_safe_gives_way_as_far_as_the_floor_lets_it():
+    """Two of four may be interrupted, one is: it and one more go where they may be."""
+    world = dear(one_shard(), "a/web", 3).need("a/web", 4, 5, floor=2)
+    dear(world, "a/web", 1, id="r", interruption_probability=0.1)
+    slots(world, "q", 4, interruption_probability=0.1)
+    standing = world.standing()
+    plan = solved(standing)
+    assert swapped(standing, plan) == {"web": (["r", "v0"], ["q0", "q1"])}
+    assert audit_plan(standing, plan, SETTINGS) == ()
 
 
 @pytest.mark.parametrize(("most", "replaced"), [(None, 3), (5, 2), (1, 0)])
