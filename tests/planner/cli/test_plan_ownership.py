@@ -37,7 +37,7 @@ def test_half_of_all_goes_to_the_shard_that_owns_nothing(tmp_path):
     out = owned(write(tmp_path, RACKED))
     assert list(out) == [
         "snapshot", "settings", "seed", "outcome", "levels", "actions", "moves", "unmet",
-        "displaced", "goals", "seconds",
+        "displaced", "goals", "fragmentation", "seconds",
     ]  # fmt: skip
     assert out["outcome"] == "OPTIMAL"
     moves = [(row["unit"], row["kind"], row["machines"], row["from"], row["to"], row["need"])
