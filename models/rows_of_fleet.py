@@ -87,5 +87,4 @@ def labels_of(fleet: Fleet, cell: int) -> dict[str, str]:
 
 
 def _amounts(fleet: Fleet, index: int) -> dict[str, int]:
-    row = zip(fleet.resources, fleet.classes[index].resources, strict=True)
-    return {name: amount for name, amount in row if amount}
+    return dict(zip(fleet.resources, fleet.classes[index].resources, strict=True))

@@ -32,17 +32,23 @@ MOST_DROPPED = 3
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Terms to drop, what still is missing then, and what that weighs."""
+    """Terms to drop, what still is missing then, and what that weighs.
+
+    ``is_wider``: fewer of them are enough, by counting.
+    """
 
     terms: tuple[Term, ...]
     gap: Gap
     weight: int
+    is_wider: bool = False
 
 
 def drops(counting: Counting) -> list[Drop]:
     """Give the sets worth dropping: those of which no part does as well, lightest first.
 
-    Sets that make up for all that is missing come before those that leave something to add.
+    Sets that make up for all that is missing come before those that leave something to add; in
+    between come wider ones, for what counting says may fail: a gang that asks for less may find
+    that machines of its cluster count for it, and pin it to their domain.
     """
     scene = counting.scene
     asked = [term for term in scene.terms if term.is_asked]
@@ -51,16 +57,19 @@ def drops(counting: Counting) -> list[Drop]:
     found = []
     for size in range(1, most + 1):
         for chosen in combinations(asked, size):
-            before = min(least[part] for part in _parts(chosen) if part in least)
+            before = min(least[part] for part in _parts(chosen))
+            weight = sum(weight_of(scene.need, t, scene.fleet.topology) for t in chosen)
             if not before:
                 least[chosen] = 0
+                found.append(Drop(chosen, Gap(0, scene.shard), weight, is_wider=True))
                 continue
             gap = counting.gap([term for term in scene.terms if term not in chosen])
             least[chosen] = min(gap.missing, before)
             if gap.missing < before:
-                weight = sum(weight_of(scene.need, t, scene.fleet.topology) for t in chosen)
                 found.append(Drop(chosen, gap, weight))
-    return sorted(found, key=lambda drop: (drop.gap.missing > 0, drop.weight, drop.gap.missing))
+    return sorted(
+        found, key=lambda drop: (drop.gap.missing > 0, drop.is_wider, drop.weight, drop.gap.missing)
+    )
 
 
 def _parts(chosen: tuple[Term, ...]) -> Iterator[tuple[Term, ...]]:

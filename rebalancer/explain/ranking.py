@@ -9,18 +9,19 @@ With ``Try``, which plans for the changed fleet, every change is tried: what doe
 grows until it does, what serves it shrinks while it does, and a part that can be left out is.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from math import inf, isnan
 
 from models.need import MAX_COUNT
 from rebalancer.explain.additions import Addition, additions
-from rebalancer.explain.change import Add, Change, ChangeKind, LowerGap, Part, Reduce
+from rebalancer.explain.change import Add, Change, ChangeKind, Dropped, LowerGap, Part, Reduce
 from rebalancer.explain.counting import Counting
 from rebalancer.explain.displaced import displacements
-from rebalancer.explain.drops import as_parts, drops
+from rebalancer.explain.drops import Drop, as_parts, drops
 from rebalancer.explain.lots import Doing
+from rebalancer.explain.weights import weight_of
 
 Try = Callable[[Change], int | None]
 """Gives how many machines the need lacks once a change is made; None: there is no time to see."""
@@ -39,23 +40,24 @@ def ranked(counting: Counting, tried: Try | None = None) -> tuple[Change, ...]:
     """
     added = _added(counting)
     streams = [
-        _confirmed(stream, tried)
-        for stream in (
-            _fewest(added), _cheapest(added), _weakest(counting), _lower(counting),
-            _setting(counting),
-        )
-    ]  # fmt: skip
+        _confirmed(_fewest(added), tried),
+        _confirmed(_cheapest(added), tried),
+        _weakest(counting, tried),
+        _confirmed(_lower(counting), tried),
+        _confirmed(_setting(counting), tried),
+    ]
     kinds: list[list[Change]] = [[] for _ in streams]
     for _ in range(MOST_RANKED if tried is None else TRIED_A_KIND):
         for kind, stream in zip(kinds, streams, strict=True):
             kind += [change for change in [next(stream, None)] if change is not None]
+    fewest, cheapest, weakest, lower, _ = kinds
     if tried is not None:
+        # Trying has made some smaller, and others larger, than counting had them.
+        fewest.sort(key=lambda change: change.machines_added)
+        weakest.sort(key=lambda change: _given_up(counting, change))
+        lower.sort(key=_displaced)
         for kind in kinds:
             kind.sort(key=lambda change: not change.is_tried)
-    fewest, cheapest, *_ = kinds
-    fewest.sort(
-        key=lambda change: (tried is not None and not change.is_tried, change.machines_added)
-    )
     if fewest:
         cheapest[:] = [each for each in cheapest if _price(each) < _price(fewest[0])]
         cheapest.sort(key=_price)
@@ -68,6 +70,19 @@ def ranked(counting: Counting, tried: Try | None = None) -> tuple[Change, ...]:
 
 def _price(change: Change) -> float:
     return inf if isnan(change.price_per_hour) else change.price_per_hour
+
+
+def _given_up(counting: Counting, change: Change) -> tuple[bool, int, int]:
+    """Order changes that drop something: what adds nothing first, then the lightest."""
+    scene, added = counting.scene, change.machines_added
+    texts = {part.text for part in change.parts if isinstance(part, Dropped)}
+    terms = [term for term in scene.terms if term.text in texts]
+    weight = sum(weight_of(scene.need, term, scene.fleet.topology) for term in terms)
+    return added > 0, weight, added
+
+
+def _displaced(change: Change) -> list[tuple[int, int]]:
+    return [(part.priority, part.by) for part in change.parts if isinstance(part, Reduce)]
 
 
 def _added(counting: Counting) -> list[Addition]:
@@ -87,12 +102,27 @@ def _cheapest(added: list[Addition]) -> Iterator[Change]:
             yield Change(ChangeKind.LOWEST_PRICE, addition.parts)
 
 
-def _weakest(counting: Counting) -> Iterator[Change]:
-    terms = counting.scene.terms
-    for drop in drops(counting.merged()):
+def _weakest(counting: Counting, tried: Try | None) -> Iterator[Change]:
+    """Give what to drop, confirmed: wider sets only where none of the narrow ones will do."""
+    found = drops(counting.merged())
+    enough = [drop for drop in found if not drop.gap.missing and not drop.is_wider]
+    wider = [drop for drop in found if drop.is_wider]
+    will_do = False
+    for change in _confirmed(_dropping(counting, enough), tried):
+        will_do = True
+        yield change
+    if not will_do and tried is not None:
+        yield from _confirmed(_dropping(counting, wider), tried)
+    mixed = [drop for drop in found if drop.gap.missing]
+    yield from _confirmed(_dropping(counting, mixed), tried)
+
+
+def _dropping(counting: Counting, found: Sequence[Drop]) -> Iterator[Change]:
+    """Give the changes that drop some terms, and add what then is missing."""
+    for drop in found:
         parts: tuple[Part, ...] = as_parts(counting, drop)
         if drop.gap.missing:
-            kept = [term for term in terms if term not in drop.terms]
+            kept = [term for term in counting.scene.terms if term not in drop.terms]
             more = additions(counting, kept, drop.gap)
             if not more:
                 continue

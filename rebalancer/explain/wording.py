@@ -32,7 +32,7 @@ def conflict_words(conflict: Conflict, lacks: int) -> str:
     if not terms:
         return f"{begin} The fleet has {conflict.machines} machines beside its own."
     who = f"Only {conflict.within} of these can pass" if conflict.within else "No machine passes"
-    what = {1: "this", 2: "both"}.get(len(terms), f"all {len(terms)}")
+    what = {1: "one rule", 2: "both"}.get(len(terms), f"all {len(terms)}")
     told = ", ".join(f"{term_words(each.term)} ({_passing(each)})" for each in terms)
     return f"{begin} {who} {what}: {told}."
 
