@@ -67,6 +67,30 @@ def displacements(counting: Counting) -> list[Displacement]:
     return sorted(found, key=lambda each: (needs[each.row].priority, each.by, each.damage))
 
 
+def swaps(counting: Counting) -> list[Displacement]:
+    """Give needs that could free another one's machines by taking less themselves.
+
+    A cluster deals its machines out anew when one of its needs asks for less, so what a neighbour
+    of a need held may then be of use. Only trying tells.
+    """
+    scene = counting.scene
+    needs, clusters = scene.fleet.needs, scene.fleet.need_cluster
+    found = displacements(counting)
+    near = {int(clusters[each.row]) for each in found}
+    known = {each.row for each in found}
+    rows = [
+        row
+        for row, need in enumerate(needs)
+        if int(clusters[row]) in near and row not in known and row != scene.row
+        if need.priority <= scene.need.priority and need.count
+    ]
+    sizes = [min(needs[row].count, scene.lacks) for row in rows]
+    found += [
+        Displacement(row, by, _damage(needs[row], by)) for row, by in zip(rows, sizes, strict=True)
+    ]
+    return sorted(found, key=lambda each: (needs[each.row].priority, each.by, each.damage))
+
+
 def _given_up(counting: Counting, doing: Ints, mine: Mask, useful: Mask) -> int | None:
     """Give how many machines must be given up; None where all are not enough."""
     kept, useful = counting.scene.terms, mine & useful

@@ -18,7 +18,7 @@ from models.need import MAX_COUNT
 from rebalancer.explain.additions import Addition, additions
 from rebalancer.explain.change import Add, Change, ChangeKind, Dropped, LowerGap, Part, Reduce
 from rebalancer.explain.counting import Counting
-from rebalancer.explain.displaced import displacements
+from rebalancer.explain.displaced import displacements, swaps
 from rebalancer.explain.drops import Drop, as_parts, drops
 from rebalancer.explain.lots import Doing
 from rebalancer.explain.weights import weight_of
@@ -43,7 +43,7 @@ def ranked(counting: Counting, tried: Try | None = None) -> tuple[Change, ...]:
         _confirmed(_fewest(added), tried),
         _confirmed(_cheapest(added), tried),
         _weakest(counting, tried),
-        _confirmed(_lower(counting), tried),
+        _confirmed(_lower(counting, tried), tried),
         _confirmed(_setting(counting), tried),
     ]
     kinds: list[list[Change]] = [[] for _ in streams]
@@ -130,9 +130,9 @@ def _dropping(counting: Counting, found: Sequence[Drop]) -> Iterator[Change]:
         yield Change(ChangeKind.WEAKEST_REQUIREMENT, parts)
 
 
-def _lower(counting: Counting) -> Iterator[Change]:
+def _lower(counting: Counting, tried: Try | None) -> Iterator[Change]:
     needs = counting.scene.fleet.needs
-    for each in displacements(counting):
+    for each in displacements(counting) if tried is None else swaps(counting):
         need = needs[each.row]
         part = Reduce(need.cluster, need.id, need.name, need.priority, need.count, each.by)
         yield Change(ChangeKind.LOWER_NEED, (part,))
