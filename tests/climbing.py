@@ -27,6 +27,8 @@ SETTINGS = Settings(rebalance=RebalanceSettings(migrate="on", drain_percent=100,
 HOURS = 24
 OD, SPOT, METAL = CapacityType.ON_DEMAND, CapacityType.SPOT, CapacityType.BARE_METAL
 
+RISKS = {OD: (0.0,), SPOT: (0.1, 0.5), METAL: (0.0, 0.5)}
+
 Way = Mapping[int, int]
 
 
@@ -81,7 +83,7 @@ def _machine(chance: random.Random, world: World, id: str, **given: object) -> N
         "capacity_type": kind,
         "instance_type": chance.choice(("g", "h")),
         "price_per_hour": chance.choice((0.0, 1.0, 2.0, 6.0, float("nan"))),
-        "interruption_probability": chance.choice((0.1, 0.5)) if kind is SPOT else 0.0,
+        "interruption_probability": chance.choice(RISKS[kind]),
         "reclamation_penalty": float(chance.choice((0, 9))),
         "ready_seconds": chance.choice((0.0, 600.0, 3600.0)),
         "labels": {labels.ZONE: "z" + ("0" if rack == "r0" else "1")},
