@@ -192,3 +192,8 @@ def test_what_becomes_free_elsewhere_changes_whose_turn_it_is():
     live.open(0.0)
     assert live.books(inventory).have.tolist() == [0, 1]
     assert_alike(live.books(inventory), plain(inventory))
+
+
+def test_what_a_need_keeps_again_can_be_taken_again():
+    """A need had nothing left for another one; then a machine came back to it."""
+    assert follow(142, settled) > 0
