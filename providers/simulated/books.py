@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from math import inf, isfinite, nan
 
+import numpy as np
+
 from models.failure import FailureClass
 from models.machine import Operation, State
 from providers.columns import HEALTHS, NO_STATE
@@ -12,7 +14,7 @@ from providers.machine import Failure, Health, Machine
 from providers.orders import OPERATION_OF, ConfigureOrder, DrainOrder, Fence, Order
 from providers.simulated.draws import expected, seconds, uniform
 from providers.simulated.knobs import Fail, Knobs, Time
-from providers.simulated.limits import Bucket, machine_bucket, over_limit
+from providers.simulated.limits import Bucket, Uses, machine_bucket
 from providers.simulated.rules import first_fail
 from providers.simulated.world import World
 
@@ -28,7 +30,8 @@ RPC = {
 class SimulatedBooks:
     """A world, its knobs, and the time at which orders come; whoever calls sets ``now`` first.
 
-    ``began`` is the zero of the knobs' times. Before ``next_at`` nothing happens by itself.
+    ``began`` is the zero of the knobs' times. ``machines`` are the tokens of each kind of call;
+    ``uses`` is good for one call: whoever calls makes it anew.
     """
 
     name: str
@@ -37,11 +40,12 @@ class SimulatedBooks:
     seed: int
     now: float = 0.0
     began: float = 0.0
-    next_at: float = 0.0
-    machines: Bucket = field(init=False)
+    machines: dict[str, Bucket] = field(init=False)
+    uses: Uses = field(init=False)
 
     def __post_init__(self) -> None:
-        self.machines = machine_bucket(self.knobs.rate)
+        self.machines = {rpc: machine_bucket(self.knobs.rate) for rpc in RPC.values()}
+        self.uses = Uses(self.knobs)
 
     def standing(self, machine: str) -> tuple[Standing, Owner] | None:
         """See ``Books``."""
@@ -80,36 +84,37 @@ class SimulatedBooks:
             failure = self._refused(row, rpc, fail)
             if failure is not None:
                 return failure
-        self._tag(row, order, begin, fence)
+        is_told_anew = self._tag(row, order, begin, fence)
         match begin:
             case Begin.NEW:
                 self._start(row, order, is_hung=fail is not None)
             case Begin.SHORTEN:
                 assert isinstance(order, DrainOrder)
-                self.world.grace[row] = self.now + order.grace_seconds
-                self.world.ends[row] = min(self.world.ends[row], self.world.grace[row])
-                self.next_at = min(self.next_at, float(self.world.ends[row]))
+                self._shorten(row, self.now + order.grace_seconds)
             case Begin.RELEASE:
                 self.world.settle(row, State.IDLE, self.now)
-        self.world.touch(row)
+        if is_told_anew or begin is not Begin.REPEAT:
+            self.world.touch(row)
         return None
 
     def _refused(self, row: int, rpc: str, fail: Fail | None) -> Failure | None:
         """Say why an order cannot begin now, or None."""
-        if not self.machines.take(self.now):
+        if not self.machines[rpc].take(self.now):
             said = f"{self.knobs.rate.machines:g} machines a second are taken; more came."
             return Failure(FailureClass.THROTTLED, said, self.now)
         if fail is not None and fail.kind == "late":
-            self.world.late[row] = self.now + fail.after
-            self.next_at = min(self.next_at, self.now + fail.after)
+            # A repeat does not put off what is on its way.
+            self.world.late[row] = np.fmin(self.world.late[row], self.now + fail.after)
+            self.world.schedule(row)
             return Failure(FailureClass.INTERNAL, "the call ended without an answer.", self.now)
         if fail is not None and isinstance(fail.kind, FailureClass):
             return Failure(fail.kind, f"{rpc} is refused: {fail.kind}.", self.now)
-        return over_limit(self.world, row, self.knobs, self.now) if rpc == "create" else None
+        return self.uses.refusal(self.world, row, self.now) if rpc == "create" else None
 
-    def _tag(self, row: int, order: Order, begin: Begin, fence: Fence) -> None:
-        """Keep whose the machine is, and what for."""
+    def _tag(self, row: int, order: Order, begin: Begin, fence: Fence) -> bool:
+        """Keep whose the machine is, and what for; tell whether that is another than before."""
         world = self.world
+        before = (world.shard[row], world.version[row], world.reservation[row])
         world.shard[row] = world.words.number(fence.shard)
         world.version[row] = order.ownership_version
         is_drain = isinstance(order, DrainOrder)
@@ -118,26 +123,41 @@ class SimulatedBooks:
             world.reservation[row] = world.words.number(reservation)
         if isinstance(order, ConfigureOrder) and begin is Begin.NEW:
             world.cluster[row] = world.words.number(order.cluster)
+        return before != (world.shard[row], world.version[row], world.reservation[row])
 
     def _start(self, row: int, order: Order, *, is_hung: bool) -> None:
         """Let an operation begin."""
         world, operation = self.world, OPERATION_OF[type(order)]
-        rpc = RPC[operation]
-        time: Time = getattr(self.knobs, rpc)
+        if operation is Operation.CREATE:
+            self.uses.add(world, row)
         world.operation[row] += 1
-        chance = uniform(self.seed, self.name, world.name(row), rpc, int(world.operation[row]))
         world.state[row], world.since[row] = TARGETS[operation][0], self.now
         world.failed_from[row] = NO_STATE
         world.failures.pop(row, None)
-        takes = seconds(time, chance)
-        world.ready[row] = self.now + expected(time)
-        world.gives_up[row] = self.now + getattr(self.knobs.timeouts, rpc)
-        world.grace[row] = nan
+        let_run(self, row, RPC[operation], self.now)
         if isinstance(order, DrainOrder):
-            takes = min(takes, order.grace_seconds)
-            world.grace[row] = self.now + order.grace_seconds
-        world.ends[row] = inf if is_hung else self.now + takes
-        self.next_at = min(self.next_at, float(world.ends[row]), float(world.gives_up[row]))
+            self._shorten(row, self.now + order.grace_seconds)
+        if is_hung:
+            world.ends[row] = inf
+
+    def _shorten(self, row: int, grace: float) -> None:
+        """Let a drain end with its grace at the latest; one that hangs hangs on."""
+        world = self.world
+        world.grace[row] = grace
+        if world.ends[row] < inf:
+            world.ends[row] = min(float(world.ends[row]), grace)
+        world.ready[row] = min(float(world.ready[row]), grace)
+
+
+def let_run(books: SimulatedBooks, row: int, rpc: str, since: float) -> None:
+    """Say when a transition that runs since then will be over, and when it is given up."""
+    world, knobs = books.world, books.knobs
+    time: Time = getattr(knobs, rpc)
+    chance = uniform(books.seed, books.name, world.name(row), rpc, int(world.operation[row]))
+    world.ends[row] = since + seconds(time, chance)
+    world.ready[row] = since + expected(time)
+    world.gives_up[row] = since + getattr(knobs.timeouts, rpc)
+    world.grace[row] = nan
 
 
 def machine_of(world: World, row: int) -> Machine:

@@ -13,16 +13,18 @@ from models.rows import FleetRows
 from providers.contract.desk import answered
 from providers.contract.fencing import Fences
 from providers.listing import Page
+from providers.machine import Health
 from providers.orders import Ack, Fence, Order
 from providers.port import Found
 from providers.simulated import happenings, prices
 from providers.simulated.books import RPC, SimulatedBooks, machine_of
 from providers.simulated.knobs import Knobs, Match
-from providers.simulated.limits import Bucket, call_bucket
+from providers.simulated.limits import Bucket, Uses, call_bucket
 from providers.simulated.lists import pages_of
-from providers.simulated.passing import draw_first_reclaims, pass_until
+from providers.simulated.passing import begin_world, pass_until
 from providers.simulated.rules import first_listing, matching
-from providers.simulated.world import World, world_of
+from providers.simulated.slots import withdraw
+from providers.simulated.world import Rows, World, world_of
 
 Names = list[str]
 
@@ -66,9 +68,12 @@ class SimulatedCloud:
         cls, rows: FleetRows, provider: str, knobs: Knobs, seed: int, now: float, *,
         records: bool = False,
     ) -> "SimulatedCloud":  # fmt: skip
-        """Give the machines of one provider of a fleet, as they stand ``now``."""
+        """Give the machines of one provider of a fleet, as they stand ``now``.
+
+        Errors as of ``world_of``.
+        """
         books = SimulatedBooks(provider, world_of(rows, provider, now), knobs, seed, now, now)
-        draw_first_reclaims(books, books.world, now)
+        begin_world(books, now)
         return cls(provider, books, records)
 
     @property
@@ -78,12 +83,19 @@ class SimulatedCloud:
 
     def advance(self, now: float) -> None:
         """Let all happen that happens by itself until ``now``."""
+        self._pass(now, is_included=True)
+
+    def _pass(self, now: float, *, is_included: bool) -> None:
+        """Let time go by. What an event of the world does comes before what happens then anyway."""
         self.books.now = max(now, self.books.now)
-        pass_until(self.books, self.books.now)
+        pass_until(self.books, self.books.now, is_included=is_included)
         if self.walk is not None:
             self.walk.go(self.world, self.books.seed, self.name, self.books.now - self.books.began)
-        for match, count in self.slots.items():
-            happenings.set_quota(self.world, match, count)
+        self._recount()
+
+    def _recount(self) -> None:
+        if self.slots and not self.world.is_recounted:
+            withdraw(self.world, self.slots)
 
     def order(
         self, operation: Operation, fence: Fence, orders: Sequence[Order], now: float
@@ -97,11 +109,13 @@ class SimulatedCloud:
             self._record(operation, orders, ["THROTTLED"] * len(orders))
             said = f"{self.books.knobs.rate.calls:g} calls a second are taken; more came."
             raise ProviderThrottled(self.name, said, self.tokens.wait())
+        self.books.uses = Uses(self.books.knobs)
         acks = answered(orders, fence, self.fences, self.books)
         errors = [ack.failure.failure_class.name if ack.failure else "" for ack in acks]
         self._record(operation, orders, errors)
         # What takes no time is over before anybody asks.
         pass_until(self.books, self.books.now)
+        self._recount()
         return acks
 
     def get(self, machines: Sequence[str], now: float) -> Found:
@@ -121,37 +135,59 @@ class SimulatedCloud:
     ) -> Iterator[Page]:
         """Give a List in pages; errors as of the port."""
         self.advance(now)
+        return self._pages(cursor, shard, columnar=columnar)
+
+    def _pages(self, cursor: str, shard: str, *, columnar: bool) -> Iterator[Page]:
         lie = first_listing(self.books.knobs.list, self.books.now - self.books.began)
         if lie is not None and lie.returns == "error":
             raise ProviderUnavailable(self.name, "the List failed.")
-        era = f"{self.name}@{self.books.began:g}"
-        yield from pages_of(self.world, era, cursor, shard, lie, columnar=columnar)
+        era = f"{self.name}@{self.books.began!r}"
+        return pages_of(self.world, era, cursor, shard, lie, columnar=columnar)
+
+    def health(self, machine: str, now: float) -> Health | None:
+        """Say what the board beside a machine tells of it; None of one that is not listed.
+
+        A node that is dead to all others has its board still; a slot without a host has none.
+        """
+        self.advance(now)
+        row = self.books.row(machine)
+        if row is None:
+            return None
+        return machine_of(self.world, row).health if self.world.hosts[row] else Health.UNKNOWN
 
     def reclaim(self, match: Match, fraction: float, notice: float, now: float) -> Names:
         """Take back a part of the elastic machines that match; give their ids."""
-        self.advance(now)
-        rows = happenings.reclaim(self.books, match, fraction, notice, self.books.now)
-        return [self.world.name(row) for row in rows.tolist()]
+        self._pass(now, is_included=False)
+        return self._names(happenings.reclaim(self.books, match, fraction, notice, self.books.now))
 
     def set_quota(self, match: Match, count: int, now: float) -> None:
         """Let there be so many slots of those that match, from now on."""
+        self._pass(now, is_included=False)
         self.slots[match] = count
-        self.advance(now)
+        withdraw(self.world, self.slots)
 
     def kill(self, match: Match, now: float) -> Names:
         """Let nodes vanish; give their ids."""
-        self.advance(now)
-        return [self.world.name(row) for row in happenings.kill(self.world, match).tolist()]
+        self._pass(now, is_included=False)
+        return self._names(happenings.kill(self.world, match))
+
+    def set_health(self, match: Match, health: Health, now: float) -> Names:
+        """Let machines report another health; give their ids."""
+        self._pass(now, is_included=False)
+        return self._names(happenings.set_health(self.world, match, health))
 
     def add_orphan(self, machine: str, like: str, now: float) -> None:
         """Add a machine that nobody ordered. Errors as of ``happenings.add_orphan``."""
-        self.advance(now)
+        self._pass(now, is_included=False)
         happenings.add_orphan(self.world, machine, like)
 
     def set_price(self, match: Match, price: float | None, now: float) -> None:
         """Give the machines that match another price."""
-        self.advance(now)
+        self._pass(now, is_included=False)
         prices.set_price(self.world, matching(self.world, match), price)
+
+    def _names(self, rows: Rows) -> Names:
+        return [self.world.name(row) for row in rows.tolist()]
 
     def _record(self, operation: Operation, orders: Sequence[Order], errors: Sequence[str]) -> None:
         if self.records:

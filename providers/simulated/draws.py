@@ -4,7 +4,7 @@ from hashlib import blake2b
 from math import exp, inf, log, log1p
 from statistics import NormalDist
 
-from providers.simulated.knobs import Skewed, Time
+from providers.simulated.knobs import Lognormal, Time
 
 _NORMAL = NormalDist()
 
@@ -18,17 +18,14 @@ def uniform(seed: int, *names: str | int) -> float:
 
 def seconds(time: Time, chance: float) -> float:
     """Give how long something takes, for a chance between 0 and 1."""
-    if isinstance(time, Skewed):
-        return time.lognormal.median * exp(time.lognormal.sigma * _NORMAL.inv_cdf(chance))
-    least, most = time
-    return least + (most - least) * chance
+    if isinstance(time, Lognormal):
+        return time.median * exp(time.sigma * _NORMAL.inv_cdf(chance))
+    return time.least + (time.most - time.least) * chance
 
 
 def expected(time: Time) -> float:
     """Give the mean of a pair, the median of a skewed time: what a provider would tell."""
-    if isinstance(time, Skewed):
-        return time.lognormal.median
-    return (time[0] + time[1]) / 2
+    return time.median if isinstance(time, Lognormal) else (time.least + time.most) / 2
 
 
 def hours_until(probability: float, chance: float) -> float:

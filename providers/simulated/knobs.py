@@ -4,61 +4,96 @@ Files use camelCase where SPEC does (``instanceType``, ``capacityType``); durati
 ``models.duration``; all that is left out is instant, unlimited and without a fault.
 """
 
-from collections.abc import Callable
-from enum import StrEnum
+from collections.abc import Mapping
+from dataclasses import dataclass
 from math import inf
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    model_validator,
+)
 
+from models.documents.faults import faults_of, shown
 from models.documents.fields import Count, Key, Seconds, Share, Text
+from models.duration import parse_duration
+from models.errors import Fault, InputFault
 from models.failure import FailureClass
 from models.machine import CapacityType
 
 KNOBS = ConfigDict(strict=True, extra="forbid", frozen=True, populate_by_name=True)
 
 
-def _listed(value: object) -> object:
-    """Give a tuple for the list that files have."""
-    return tuple(value) if isinstance(value, list) else value
+@dataclass(frozen=True, slots=True)
+class Uniform:
+    """A length of time between two, each as likely; a length that does not vary is both."""
+
+    least: float = 0.0
+    most: float = 0.0
 
 
-def _member(kind: type[StrEnum]) -> Callable[[object], object]:
-    """Give a reader of the words of an enumeration; what is none is left for the type to refuse."""
-
-    def read(value: object) -> object:
-        return kind(value) if isinstance(value, str) and value in list(kind) else value
-
-    return read
-
-
-class Lognormal(BaseModel):
+@dataclass(frozen=True, slots=True)
+class Lognormal:
     """A length of time that is mostly near its median and sometimes far above it."""
 
-    model_config = KNOBS
-
-    median: Seconds
-    sigma: Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
+    median: float
+    sigma: float
 
 
-class Skewed(BaseModel):
-    """``{lognormal: {median: 90s, sigma: 0.5}}``."""
+Time = Uniform | Lognormal
 
-    model_config = KNOBS
-
-    lognormal: Lognormal
+_MOST_SIGMA = 3.0
+"""One in a thousand takes 10,000 times the median then: no longer a distribution, but a slip."""
 
 
-Pair = Annotated[tuple[Seconds, Seconds], BeforeValidator(_listed)]
+def _time(value: Any) -> Time:
+    """Read ``60s``, ``[40s, 90s]`` or ``{lognormal: {median: 90s, sigma: 0.5}}``.
+
+    Read by hand: a union would refuse a slip in one of its forms once for each of them.
+    """
+    match value:
+        case Uniform() | Lognormal():
+            return value
+        case [least, most]:
+            pair = Uniform(parse_duration(least), parse_duration(most))
+            if pair.least > pair.most:
+                raise ValueError(f"{shown(value)} falls; write the shorter time first.")
+            return pair
+        case {"lognormal": {"median": median, "sigma": sigma, **other}, **more} if not (
+            other or more
+        ):
+            is_number = isinstance(sigma, int | float) and not isinstance(sigma, bool)
+            if not (is_number and 0 <= sigma <= _MOST_SIGMA):
+                raise ValueError(f"sigma {shown(sigma)} is not from 0 to {_MOST_SIGMA:g}.")
+            return Lognormal(parse_duration(median), float(sigma))
+        case Mapping() | list() | tuple():
+            said = "is no time; write 60s, [40s, 90s] or {lognormal: {median: 90s, sigma: 0.5}}."
+            raise ValueError(f"{shown(value)} {said}")
+        case _:
+            seconds = parse_duration(value)
+            return Uniform(seconds, seconds)
 
 
-def _time(value: object) -> object:
-    """Put a bare length of time as a pair of two equal ones."""
-    return value if isinstance(value, list | tuple | dict | Skewed) else (value, value)
+TimeKnob = Annotated[Uniform | Lognormal, PlainValidator(_time)]
 
 
-Time = Annotated[Pair | Skewed, BeforeValidator(_time)]
-"""How long something takes: a length, a pair [40s, 90s] drawn uniformly, or a skewed one."""
+def _listed(value: object) -> object:
+    """Give a tuple for the list that files have."""
+    if not isinstance(value, list | tuple):
+        raise ValueError(f"{shown(value)} is not a list.")
+    return tuple(value)
+
+
+def _fail_kind(value: object) -> FailureClass | str:
+    words = [*FailureClass, "hang", "late"]
+    if value not in words:
+        raise ValueError(f"{shown(value)} is not one of {', '.join(words)}.")
+    return str(value) if value in ("hang", "late") else FailureClass(str(value))
 
 
 class Match(BaseModel):
@@ -69,12 +104,18 @@ class Match(BaseModel):
     id: Text | None = None
     instance_type: Annotated[Text | None, Field(alias="instanceType")] = None
     zone: Text | None = None
+    # Strict enumerations take only members; files hold their values.
     capacity_type: Annotated[
-        CapacityType | None, BeforeValidator(_member(CapacityType)), Field(alias="capacityType")
+        Annotated[CapacityType, Field(strict=False)] | None, Field(alias="capacityType")
     ] = None
 
 
 Since = Annotated[Seconds, Field(alias="from")]
+
+
+def _check_window(since: float, until: float) -> None:
+    if since >= until:
+        raise ValueError(f"from {since:g} s until {until:g} s holds at no time.")
 
 
 class Fail(BaseModel):
@@ -89,20 +130,19 @@ class Fail(BaseModel):
     rpc: Literal["create", "configure", "drain", "delete"]
     match: Match = Match()
     kind: Annotated[
-        Literal["hang", "late"] | FailureClass,
-        BeforeValidator(_member(FailureClass)),
-        Field(alias="class"),
+        FailureClass | Literal["hang", "late"], PlainValidator(_fail_kind), Field(alias="class")
     ]
     since: Since = 0.0
     until: Seconds = inf
     after: Seconds = 0.0
 
     @model_validator(mode="after")
-    def _after_is_of_late(self) -> Self:
+    def _makes_sense(self) -> Self:
         if self.after and self.kind != "late":
-            raise ValueError("only what is late has an after.")
+            raise ValueError("has an after; only what is late has.")
         if self.kind == "late" and self.rpc != "create":
-            raise ValueError("only a create can be late.")
+            raise ValueError(f"{self.rpc} cannot be late; only create can.")
+        _check_window(self.since, self.until)
         return self
 
 
@@ -112,9 +152,16 @@ class Listing(BaseModel):
     model_config = KNOBS
 
     returns: Literal["empty", "error", "partial"]
-    hide: Match = Match()
+    hide: Match | None = None
     since: Since = 0.0
     until: Seconds = inf
+
+    @model_validator(mode="after")
+    def _makes_sense(self) -> Self:
+        if (self.hide is not None) != (self.returns == "partial"):
+            raise ValueError("a partial List says what it hides, and no other does.")
+        _check_window(self.since, self.until)
+        return self
 
 
 class Rate(BaseModel):
@@ -131,6 +178,9 @@ class Rate(BaseModel):
 
 
 def _rate(value: object) -> object:
+    if not isinstance(value, int | float | Mapping | Rate):
+        said = "is no rate; write calls a second, or {calls: 2, machines: 2, burst: 9}."
+        raise ValueError(f"{shown(value)} {said}")
     return {"calls": value} if isinstance(value, int | float) else value
 
 
@@ -141,11 +191,7 @@ class Quota(BaseModel):
 
     match: Match = Match()
     count: Count
-    kind: Annotated[
-        Literal[FailureClass.QUOTA, FailureClass.CAPACITY, FailureClass.IP],
-        BeforeValidator(_member(FailureClass)),
-        Field(alias="class"),
-    ] = FailureClass.QUOTA
+    kind: Annotated[FailureClass, Field(alias="class", strict=False)] = FailureClass.QUOTA
 
 
 class Reclaims(BaseModel):
@@ -161,7 +207,7 @@ class Prices(BaseModel):
 
     model_config = KNOBS
 
-    every: Annotated[Seconds, Field(gt=0)] = 300.0
+    every: Annotated[Seconds, Field(ge=1)] = 300.0
     drift: Share = 0.05
     least: Annotated[float, Field(gt=0, le=1)] = 0.5
     most: Annotated[float, Field(ge=1, allow_inf_nan=False)] = 2.0
@@ -183,10 +229,10 @@ class Knobs(BaseModel):
 
     model_config = KNOBS
 
-    create: Time = (0.0, 0.0)
-    configure: Time = (0.0, 0.0)
-    drain: Time = (0.0, 0.0)
-    delete: Time = (0.0, 0.0)
+    create: TimeKnob = Uniform()
+    configure: TimeKnob = Uniform()
+    drain: TimeKnob = Uniform()
+    delete: TimeKnob = Uniform()
     rate: Annotated[Rate, BeforeValidator(_rate)] = Rate()
     fail: Annotated[tuple[Fail, ...], BeforeValidator(_listed)] = ()
     list: Annotated[tuple[Listing, ...], BeforeValidator(_listed)] = ()
@@ -198,3 +244,49 @@ class Knobs(BaseModel):
     timeouts: Timeouts = Timeouts()
     no_delete: Annotated[bool, Field(alias="noDelete")] = False
     """The provider has no Delete at all, as bare metal."""
+
+
+BARE_METAL: Mapping[str, Any] = {
+    "create": ["2h", "6h"],
+    "configure": ["10m", "20m"],
+    "drain": "2m",
+    "noDelete": True,
+}
+"""Knobs of ``kind: bare-metal``: commissioning takes hours, and nothing is ever given back."""
+
+KINDS: Mapping[str, Mapping[str, Any]] = {"cloud": {}, "bare-metal": BARE_METAL}
+
+
+def _without_nulls(value: Any) -> Any:
+    """Leave out what is null in mappings, those in lists too."""
+    if isinstance(value, Mapping):
+        return {key: _without_nulls(each) for key, each in value.items() if each is not None}
+    return [_without_nulls(each) for each in value] if isinstance(value, list) else value
+
+
+def knobs_from(mapping: object, path: str = "") -> Knobs:
+    """Read one provider of a ``providers:`` block; what is absent or null has its default.
+
+    ``kind: bare-metal`` begins with other defaults than a cloud. ``path`` begins each fault's path.
+
+    Raises
+    ------
+    InputFault
+        With every fault, each with its path and value.
+    """
+    told = {} if mapping is None else mapping
+    if not isinstance(told, Mapping):
+        raise InputFault([Fault(path, f"{shown(told)} is not a mapping of knobs.")])
+    given = _without_nulls(told)
+    kind = given.pop("kind", "cloud")
+    faults = []
+    if kind not in list(KINDS):
+        where = f"{path}.kind" if path else "kind"
+        faults.append(Fault(where, f"{shown(kind)} is not one of {', '.join(KINDS)}."))
+    try:
+        knobs = Knobs.model_validate({**KINDS.get(str(kind), {}), **given})
+    except ValidationError as error:
+        faults += faults_of(error, Knobs, path)
+    if faults:
+        raise InputFault(faults)
+    return knobs

@@ -1,7 +1,8 @@
 """What happens by itself as time goes by: transitions end or are given up, spot machines go.
 
 Each machine's events come in their order, whatever the others do: a pass handles the earliest of
-every machine that has one, and passes go on until none is left before ``now``.
+every machine that has one, and passes go on until none is left. A pass costs a look at one column
+of all machines (a millisecond for a million) and work only for the machines to which it happens.
 """
 
 from math import inf, nan
@@ -10,116 +11,118 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.failure import FailureClass
-from models.machine import CapacityType, Operation, State
+from models.machine import CapacityType, State
+from providers.contract.begin import TARGETS
 from providers.machine import Failure
-from providers.simulated.books import RPC, SimulatedBooks
+from providers.simulated.books import RPC, SimulatedBooks, let_run
 from providers.simulated.draws import hours_until, uniform
-from providers.simulated.world import World
+from providers.simulated.world import COMING, Rows
 
-Rows = NDArray[np.int64]
+Times = NDArray[np.float64]
 
-_RPC_OF = {
-    State.CREATING: RPC[Operation.CREATE],
-    State.CONFIGURING: RPC[Operation.CONFIGURE],
-    State.DRAINING: RPC[Operation.DRAIN],
-    State.DELETING: RPC[Operation.DELETE],
+_ENDS_IN = {running: rests for running, rests in TARGETS.values()}
+_RPC_OF = {running: RPC[operation] for operation, (running, _) in TARGETS.items()}
+
+
+def pass_until(books: SimulatedBooks, now: float, *, is_included: bool = True) -> None:
+    """Let all happen that happens before ``now``, or at it too."""
+    world = books.world
+    until = now if is_included else float(np.nextafter(now, -inf))
+    while world.next_at <= until:
+        rows = np.flatnonzero(world.next <= until)
+        if not len(rows):
+            world.next_at = float(np.min(world.next, initial=inf))
+            return
+        coming = np.nan_to_num(world.coming(rows), nan=inf)
+        kinds, times = np.argmin(coming, axis=0), world.next[rows]
+        for number, name in enumerate(COMING):
+            is_it = kinds == number
+            if np.any(is_it):
+                _HAPPENS[name](books, rows[is_it], times[is_it])
+                world.touch(rows[is_it])
+
+
+def _end(books: SimulatedBooks, rows: Rows, at: Times) -> None:
+    world = books.world
+    was = world.state[rows]
+    for running, rests in _ENDS_IN.items():
+        some, times = rows[was == running], at[was == running]
+        if running is State.CREATING:
+            become_real(books, some, times)
+        elif len(some):
+            world.settle(some, rests, times)
+
+
+def _give_up(books: SimulatedBooks, rows: Rows, at: Times) -> None:
+    world = books.world
+    was = world.state[rows]
+    world.settle(rows, State.FAILED, at)
+    world.failed_from[rows] = was
+    for row, code, time in zip(rows.tolist(), was.tolist(), at.tolist(), strict=True):
+        rpc = _RPC_OF[State(code)]
+        said = f"{rpc} was given up after {getattr(books.knobs.timeouts, rpc):g} s."
+        world.failures[row] = Failure(FailureClass.INTERNAL, said, time)
+
+
+def _arrive_late(books: SimulatedBooks, rows: Rows, at: Times) -> None:
+    world = books.world
+    world.late[rows] = nan
+    takes = np.isin(world.state[rows], (State.SPECULATIVE, State.CREATING))
+    become_real(books, rows[takes], at[takes])
+    # One that was withdrawn has come back as a real machine.
+    world.is_recounted = False
+
+
+def _notice(books: SimulatedBooks, rows: Rows, at: Times) -> None:
+    books.world.told[rows], books.world.noticed[rows] = nan, True
+
+
+def _reclaim(books: SimulatedBooks, rows: Rows, at: Times) -> None:
+    books.world.settle(rows, State.SPECULATIVE, at)
+
+
+_HAPPENS = {
+    "ends": _end,
+    "gives_up": _give_up,
+    "late": _arrive_late,
+    "told": _notice,
+    "due": _reclaim,
 }
 
 
-def pass_until(books: SimulatedBooks, now: float) -> None:
-    """Let all happen that happens until ``now``, included."""
+def become_real(books: SimulatedBooks, rows: Rows, at: Times) -> None:
+    """Give machines their hosts; spot ones will be taken back when their probability says."""
     world = books.world
-    while books.next_at <= now:
-        events = _events(books)
-        first = np.min(events, axis=0, initial=inf)
-        rows = np.flatnonzero(first <= now)
-        if not len(rows):
-            books.next_at = float(np.min(first, initial=inf))
-            return
-        kind = np.argmin(events[:, rows], axis=0)
-        for number, happens in enumerate((_end, _give_up, _arrive_late, _notice, _reclaim)):
-            some = rows[kind == number]
-            if len(some):
-                happens(books, some)
-                world.touch(some)
+    if not len(rows):
+        return
+    world.settle(rows, State.IDLE, at)
+    names, counts = world.ids[rows].tolist(), world.operation[rows].tolist()
+    world.hosts[rows] = [b"%b-%d" % pair for pair in zip(names, counts, strict=True)]
+    draw_reclaims(books, rows, at)
 
 
-def _events(books: SimulatedBooks) -> NDArray[np.float64]:
-    """Give when each machine's transition ends, is given up, comes late, has a notice, is taken."""
+def draw_reclaims(books: SimulatedBooks, rows: Rows, at: Times) -> None:
+    """Draw when the cloud takes back machines that are real since ``at``, each by its chance."""
+    world, reclaims = books.world, books.knobs.reclaims
+    if reclaims is None:
+        return
+    kinds = [world.classes[number] for number in world.class_index[rows].tolist()]
+    for row, kind, time in zip(rows.tolist(), kinds, at.tolist(), strict=True):
+        if kind.capacity_type is CapacityType.SPOT:
+            count = int(world.operation[row])
+            chance = uniform(books.seed, books.name, world.name(row), "due", count)
+            hours = hours_until(kind.interruption_probability, chance)
+            if hours < inf:
+                world.due[row] = time + hours * 3600
+                world.told[row] = world.due[row] - reclaims.notice
+
+
+def begin_world(books: SimulatedBooks, now: float) -> None:
+    """Let what a document says go on: transitions end, spot machines will be taken back."""
     world = books.world
-    notice = books.knobs.reclaims.notice if books.knobs.reclaims else 0.0
-    told = np.where(world.noticed, nan, world.due - notice)
-    due = np.where(world.noticed, world.due, nan)
-    stacked = np.stack([world.ends, world.gives_up, world.late, told, due])
-    return np.where(np.isnan(stacked), inf, stacked)
-
-
-def _end(books: SimulatedBooks, rows: Rows) -> None:
-    world = books.world
-    for row in rows.tolist():
-        at = float(world.ends[row])
-        match State(int(world.state[row])):
-            case State.CREATING:
-                become_real(books, row, at)
-            case State.CONFIGURING:
-                world.settle(row, State.CONFIGURED, at)
-            case State.DRAINING:
-                world.settle(row, State.IDLE, at)
-            case _:
-                world.settle(row, State.SPECULATIVE, at)
-
-
-def _give_up(books: SimulatedBooks, rows: Rows) -> None:
-    world = books.world
-    for row in rows.tolist():
-        state, at = State(int(world.state[row])), float(world.gives_up[row])
-        rpc = _RPC_OF[state]
-        limit = getattr(books.knobs.timeouts, rpc)
-        said = f"{rpc} was given up after {limit:g} s."
-        world.settle(row, State.FAILED, at)
-        world.failed_from[row] = state
-        world.failures[row] = Failure(FailureClass.INTERNAL, said, at)
-
-
-def _arrive_late(books: SimulatedBooks, rows: Rows) -> None:
-    world = books.world
-    for row in rows.tolist():
-        at = float(world.late[row])
-        world.late[row] = nan
-        if world.state[row] in (State.SPECULATIVE, State.CREATING):
-            become_real(books, row, at)
-
-
-def _notice(books: SimulatedBooks, rows: Rows) -> None:
-    books.world.noticed[rows] = True
-
-
-def _reclaim(books: SimulatedBooks, rows: Rows) -> None:
-    world = books.world
-    for row in rows.tolist():
-        world.settle(row, State.SPECULATIVE, float(world.due[row]))
-
-
-def become_real(books: SimulatedBooks, row: int, at: float) -> None:
-    """Give a machine a host; a spot machine will be taken back when its probability says."""
-    world = books.world
-    world.settle(row, State.IDLE, at)
-    world.hosts[row] = f"{world.name(row)}-{int(world.operation[row])}".encode()
-    world.due[row] = due_at(books, row, at)
-
-
-def due_at(books: SimulatedBooks, row: int, at: float) -> float:
-    """Draw when the cloud takes a machine back that is real since ``at``; NaN for never."""
-    world, kind = books.world, books.world.classes[int(books.world.class_index[row])]
-    if books.knobs.reclaims is None or kind.capacity_type is not CapacityType.SPOT:
-        return nan
-    chance = uniform(books.seed, books.name, world.name(row), "due", int(world.operation[row]))
-    hours = hours_until(kind.interruption_probability, chance)
-    return at + hours * 3600 if hours < inf else nan
-
-
-def draw_first_reclaims(books: SimulatedBooks, world: World, now: float) -> None:
-    """Draw when the spot machines that are real from the beginning go."""
-    if books.knobs.reclaims is not None:
-        for row in np.flatnonzero(world.hosted & np.isnan(world.due)).tolist():
-            world.due[row] = due_at(books, row, now)
+    for operation, (running, _) in TARGETS.items():
+        for row in np.flatnonzero(world.state == running).tolist():
+            let_run(books, row, RPC[operation], float(world.since[row]))
+    alive = np.flatnonzero(world.hosted & np.isnan(world.due))
+    draw_reclaims(books, alive, np.full(len(alive), now))
+    world.schedule(np.arange(len(world)))

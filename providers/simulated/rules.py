@@ -8,9 +8,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from models import labels
+from models.labels import ZONE
+from providers.machine import MachineClass
 from providers.simulated.knobs import Fail, Listing, Match
 from providers.simulated.world import World
+
+_MOST_MASKS = 64
+"""Masks kept, a byte a machine each; a scenario names a handful."""
 
 
 def first_fail(world: World, row: int, rpc: str, fails: Sequence[Fail], now: float) -> Fail | None:
@@ -28,34 +32,45 @@ def first_listing(listings: Sequence[Listing], now: float) -> Listing | None:
 
 def matches(world: World, row: int, match: Match) -> bool:
     """Tell whether a rule is about a machine."""
-    kind = world.classes[int(world.class_index[row])]
     return (
-        (match.instance_type is None or kind.instance_type == str(match.instance_type))
-        and (match.capacity_type is None or kind.capacity_type is match.capacity_type)
-        and (match.zone is None or world.label(row, labels.ZONE) == str(match.zone))
+        _is_of(world.classes[int(world.class_index[row])], match)
+        and (match.zone is None or world.label(row, ZONE) == str(match.zone))
         and (match.id is None or _glob(str(match.id))(world.name(row)) is not None)
     )
 
 
 def matching(world: World, match: Match) -> NDArray[np.bool_]:
-    """Mark all machines, ``(n,)``, that a rule is about."""
-    by_class = np.array(
-        [
-            (match.instance_type is None or kind.instance_type == str(match.instance_type))
-            and (match.capacity_type is None or kind.capacity_type is match.capacity_type)
-            for kind in world.classes
-        ],
-        dtype=np.bool_,
-    )
+    """Mark all machines, ``(n,)``, that a rule is about.
+
+    Kept, as no machine ever changes what rules look at: a glob over a million ids takes a second.
+    """
+    if len(mask := world.masks.get(match, _NONE)) != len(world):
+        if len(world.masks) >= _MOST_MASKS:
+            world.masks.clear()
+        mask = world.masks[match] = _marked(world, match)
+    return mask
+
+
+_NONE = np.zeros(0, dtype=np.bool_)
+
+
+def _marked(world: World, match: Match) -> NDArray[np.bool_]:
+    by_class = np.array([_is_of(kind, match) for kind in world.classes], dtype=np.bool_)
     mask: NDArray[np.bool_] = by_class[world.class_index]
     if match.zone is not None:
-        mask = mask & world.labelled(labels.ZONE, str(match.zone))
+        mask = mask & world.labelled(ZONE, str(match.zone))
     if match.id is not None:
         fits = _glob(str(match.id))
         rows = np.flatnonzero(mask)
-        chosen = [fits(world.name(row)) is not None for row in rows.tolist()]
-        mask[rows] = chosen
+        mask[rows] = [fits(world.name(row)) is not None for row in rows.tolist()]
+    mask.flags.writeable = False
     return mask
+
+
+def _is_of(kind: MachineClass, match: Match) -> bool:
+    return (
+        match.instance_type is None or kind.instance_type == str(match.instance_type)
+    ) and match.capacity_type in (None, kind.capacity_type)
 
 
 @lru_cache(maxsize=256)

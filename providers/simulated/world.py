@@ -3,25 +3,31 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from math import nan
+from math import inf, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from models.machine import MachineRow, State
+from models.errors import Fault, InputFault
+from models.machine import UNKNOWN_NEED, MachineRow, State
 from models.pattern import expand
 from models.rows import FleetRows
 from providers.columns import HEALTHS, NO_STATE, LabelColumn
 from providers.machine import Failure, Health, MachineClass
+from providers.simulated.knobs import Match
 
-SUBNET = "bigfleet.dev/subnet"
-"""The label of a machine's subnet, as back-off reads it."""
+Rows = NDArray[np.int64]
 
 OK = HEALTHS.index(Health.OK)
 
 HOST_SUFFIX = 11
 """Letters that a new host's name may have more than its machine's: a dash and a number."""
+
+
+COMING = ("ends", "gives_up", "late", "told", "due")
+"""The columns of ``World`` that say when something happens by itself; at one instant in this order.
+"""
 
 
 @dataclass(slots=True)
@@ -65,8 +71,12 @@ class World:
         When a Create that was answered with an error is done all the same; NaN: none.
     due
         When the cloud takes the machine back, of those with a host; NaN: nobody knows.
+    told
+        When it says so; NaN: it has, or never takes it back.
     noticed
-        Whether it has said so: then ``due`` is the machine's ``reclaim_at``.
+        Whether it has: then ``due`` is the machine's ``reclaim_at``.
+    next
+        When the next of all these comes; infinite: none. ``touch`` keeps it.
     operation
         How many operations have begun.
     revision
@@ -79,6 +89,12 @@ class World:
         The last failure by row.
     gone
         Revision at which an id left the List.
+    next_at
+        Nothing happens to any machine before; it may be earlier than what comes first.
+    is_recounted
+        No machine has become spare, or real without an order, since somebody set this.
+    masks
+        The machines of each ``Match`` that was asked for; kept by ``rules.matching``.
     """
 
     ids: NDArray[np.bytes_]
@@ -100,7 +116,9 @@ class World:
     gives_up: NDArray[np.float64]
     late: NDArray[np.float64]
     due: NDArray[np.float64]
+    told: NDArray[np.float64]
     noticed: NDArray[np.bool_]
+    next: NDArray[np.float64]
     is_dead: NDArray[np.bool_]
     is_listed: NDArray[np.bool_]
     operation: NDArray[np.uint32]
@@ -109,6 +127,9 @@ class World:
     failures: dict[int, Failure] = field(default_factory=dict)
     gone: dict[str, int] = field(default_factory=dict)
     now_revision: int = 0
+    next_at: float = inf
+    is_recounted: bool = True
+    masks: dict[Match, NDArray[np.bool_]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -119,7 +140,7 @@ class World:
         # A longer one would be cut to the width of the column, and found.
         if len(name) > self.ids.itemsize or name.endswith(b"\0"):
             return None
-        place = int(np.searchsorted(self.ids, np.bytes_(name)))
+        place = int(self.ids.searchsorted(np.bytes_(name)))
         return place if place < len(self.ids) and self.ids[place] == name else None
 
     def name(self, row: int) -> str:
@@ -142,22 +163,35 @@ class World:
             if column.index[row]
         }
 
-    def touch(self, rows: NDArray[np.int64] | int) -> None:
+    def coming(self, rows: Rows | int) -> NDArray[np.float64]:
+        """Give what will happen to machines by itself, and when: a row for each of ``COMING``."""
+        return np.array([getattr(self, name)[rows] for name in COMING])
+
+    def schedule(self, rows: Rows | int) -> None:
+        """Keep when the next thing happens to machines, of which a time has changed."""
+        first = np.fmin.reduce(self.coming(rows), axis=0, initial=inf)
+        self.next[rows] = first
+        self.next_at = min(self.next_at, float(np.min(first, initial=inf)))
+
+    def touch(self, rows: Rows | int) -> None:
         """Note that machines have changed."""
         self.now_revision += 1
         self.revision[rows] = self.now_revision
+        self.schedule(rows)
 
-    def settle(self, row: int, state: State, at: float) -> None:
-        """Let a machine come to rest; what runs is over, and what a state may not have is gone."""
-        self.state[row], self.since[row] = state, at
-        self.failed_from[row] = NO_STATE
+    def settle(self, rows: Rows | int, state: State, at: NDArray[np.float64] | float) -> None:
+        """Let machines come to rest; what runs is over, and what a state may not have is gone."""
+        self.state[rows], self.since[rows] = state, at
+        self.failed_from[rows] = NO_STATE
         for column in (self.ready, self.ends, self.grace, self.gives_up):
-            column[row] = nan
+            column[rows] = nan
         if state in (State.IDLE, State.SPECULATIVE):
-            self.cluster[row] = 0
+            self.cluster[rows] = 0
         if state is State.SPECULATIVE:
-            self.hosts[row], self.reservation[row] = b"", 0
-            self.due[row], self.noticed[row], self.is_dead[row] = nan, False, False
+            self.hosts[rows], self.reservation[rows] = b"", 0
+            self.due[rows] = self.told[rows] = nan
+            self.noticed[rows] = self.is_dead[rows] = False
+            self.is_recounted = False
 
     @property
     def hosted(self) -> NDArray[np.bool_]:
@@ -166,9 +200,9 @@ class World:
         return marked
 
     @property
-    def holding(self) -> NDArray[np.bool_]:
-        """Mark the machines that take quota and addresses: with a host, or about to have one."""
-        marked: NDArray[np.bool_] = self.hosted | (self.state == State.CREATING)
+    def used(self) -> NDArray[np.bool_]:
+        """Mark the machines that take quota and addresses: from Create to the end of Delete."""
+        marked: NDArray[np.bool_] = self.state != State.SPECULATIVE
         return marked
 
     def labelled(self, key: str, value: str) -> NDArray[np.bool_]:
@@ -183,9 +217,16 @@ class World:
 def world_of(rows: FleetRows, provider: str, now: float) -> World:
     """Give the machines of a fleet document that are of one provider.
 
-    ``stateSince`` and notices of the rows are seconds before and after ``now``.
+    ``stateSince`` and notices of the rows are seconds before and after ``now``. A slot that nobody
+    has ordered yet is nobody's, unless the document says whose.
+
+    Raises
+    ------
+    InputFault
+        When an id or a host holds a NUL, which columns of bytes cannot.
     """
     mine = [row for row in rows.machines if row.provider == provider]
+    _refuse_nul(mine)
     names = [expand(row.id, row.count) if row.is_pattern else [row.id] for row in mine]
     counts = [len(each) for each in names]
     ids = np.array([name.encode() for each in names for name in each] or [b""], dtype=np.bytes_)
@@ -200,7 +241,7 @@ def world_of(rows: FleetRows, provider: str, now: float) -> World:
     ]
 
     def column(values: Iterable[float], dtype: type) -> NDArray[Any]:
-        return np.repeat(np.array(list(values), dtype=dtype), counts)[order]
+        return np.repeat(np.array(list(values), dtype=dtype), np.array(counts, np.int64))[order]
 
     def empty(value: float, dtype: type = np.float64) -> NDArray[Any]:
         return np.full(len(ids), value, dtype=dtype)
@@ -214,9 +255,9 @@ def world_of(rows: FleetRows, provider: str, now: float) -> World:
         failed_from=empty(NO_STATE, np.uint8),
         class_index=column(kinds, np.uint32),
         classes=classes.listed,
-        shard=column((words.number(row.shard) for row in mine), np.uint32),
+        shard=column((words.number(_owner(row, rows)) for row in mine), np.uint32),
         cluster=column((words.number(row.cluster or "") for row in mine), np.uint32),
-        reservation=column((words.number(_reserved(row, rows)) for row in mine), np.uint32),
+        reservation=column(map(words.number, _reservations(mine, rows)), np.uint32),
         words=words,
         version=empty(0, np.uint64),
         health=empty(OK, np.uint8),
@@ -227,7 +268,9 @@ def world_of(rows: FleetRows, provider: str, now: float) -> World:
         gives_up=empty(nan),
         late=empty(nan),
         due=now + notice,
+        told=empty(nan),
         noticed=~np.isnan(notice),
+        next=empty(inf),
         is_dead=empty(False, np.bool_),
         is_listed=empty(True, np.bool_),
         operation=empty(0, np.uint32),
@@ -247,12 +290,31 @@ def _wide(texts: Sequence[bytes], width: int) -> NDArray[np.bytes_]:
     return np.array(texts, dtype=f"S{max(width, *map(len, texts), 1)}")
 
 
-def _reserved(row: MachineRow, rows: FleetRows) -> str:
-    """Give the need that a machine serves or is reserved for, as cluster/id."""
-    if row.serves < 0:
-        return ""
-    need = rows.needs[row.serves]
-    return f"{need.cluster}/{need.id}"
+def _owner(row: MachineRow, rows: FleetRows) -> str:
+    is_told = rows.shards_given or row.state is not State.SPECULATIVE
+    return row.shard if is_told else ""
+
+
+def _reservations(mine: Sequence[MachineRow], rows: FleetRows) -> Iterator[str]:
+    """Give the need that each row serves or is reserved for, as cluster/id; "" for none."""
+    written = {id(rows.machines[place]): text for place, text in rows.serves_written.items()}
+    for row in mine:
+        if row.serves >= 0:
+            yield f"{rows.needs[row.serves].cluster}/{rows.needs[row.serves].id}"
+        else:
+            text = written.get(id(row), "") if row.serves == UNKNOWN_NEED else ""
+            yield f"{row.cluster}/{text}" if text and row.cluster and "/" not in text else text
+
+
+def _refuse_nul(mine: Sequence[MachineRow]) -> None:
+    faults = [
+        Fault("machines", f"{text!r} holds a NUL, which no name of a machine may.")
+        for row in mine
+        for text in (row.id, row.host_ref or "")
+        if "\0" in text
+    ]
+    if faults:
+        raise InputFault(faults)
 
 
 def _labels(

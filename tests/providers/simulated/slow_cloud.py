@@ -105,7 +105,7 @@ class SlowCloud:
             ("", 0.0),
         )
         if what == "late":
-            machine.late = self.now + after
+            machine.late = min(machine.late or inf, self.now + after)
             return "INTERNAL"
         if what not in ("", "hang"):
             return what
@@ -137,6 +137,7 @@ class SlowCloud:
             machine.reservation = reservation
             if machine.state == "DRAINING" and self.now + grace < machine.grace:
                 machine.grace = self.now + grace
-                machine.ends = min(machine.ends, machine.grace)
+                if machine.ends < inf:
+                    machine.ends = min(machine.ends, machine.grace)
                 self.advance(self.now)
         return ""
