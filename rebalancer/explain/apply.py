@@ -23,13 +23,8 @@ from rebalancer.explain.machines_to_add import ADDED
 
 def applied(rows: FleetRows, cluster: str, id: str, change: Change) -> FleetRows:
     """Give the rows after a change for the need ``cluster``/``id``."""
-    return without(rows, cluster, id, change, -1)
-
-
-def without(rows: FleetRows, cluster: str, id: str, change: Change, left_out: int) -> FleetRows:
-    """Give the rows after a change without one of its parts; -1 leaves out none."""
     # Indices are those of the need as it was, so the last spread goes first.
-    parts = [part for place, part in enumerate(change.parts) if place != left_out]
+    parts = change.parts
     for part in sorted(parts, key=lambda part: -part.index if isinstance(part, DropSpread) else 0):
         if isinstance(part, Add):
             rows = replace(rows, machines=[*rows.machines, _unlike(rows, part.row)])
