@@ -194,6 +194,6 @@ def test_what_becomes_free_elsewhere_changes_whose_turn_it_is():
     assert_alike(live.books(inventory), plain(inventory))
 
 
-def test_what_a_need_keeps_again_can_be_taken_again():
-    """A need had nothing left for another one; then a machine came back to it."""
+def test_machines_that_are_passed_on_together_are_counted_together():
+    """A seed in which a need passes on several at once that it had from another one."""
     assert follow(142, settled) > 0
