@@ -134,8 +134,8 @@ def _taken_ahead(counting: Counting, kept: Collection[Term], shard: int, rows: I
     cost_of = fleet.cells.class_index[rows]
     asked = [term for term in kept if term.rule in (Rule.MATCHES, Rule.FITS)]
     # What suits this need as well is no loss: it then comes to it in turn.
-    freed = np.isin(lots.doing, _GIVEN) & (lots.shard == shard) & ~counting.suits(asked)
-    given = np.flatnonzero(freed & ~counting.own & (lots.holder >= 0))
+    here = np.flatnonzero((lots.shard == shard) & np.isin(lots.doing, _GIVEN) & ~counting.own)
+    given = here[~counting.only(here).suits(asked) & (lots.holder[here] >= 0)]
     ahead = np.zeros(len(rows), dtype=np.int64)
     for row in _before(scene, shard):
         need = fleet.needs[row]

@@ -136,8 +136,8 @@ class Counting:
         held = int(self.count[self.own & self.risky].sum())
         return max(0, need.count - need.floor - held)
 
-    def merged(self) -> "Counting":
-        """Give the rows without their holders, and without what the fleet refuses anyway.
+    def merged(self, *, whole: bool = False) -> "Counting":
+        """Give the rows without their holders and, unless ``whole``, what the fleet refuses anyway.
 
         Where a spread is asked such rows stay, for they say which values there are.
         """
@@ -146,7 +146,7 @@ class Counting:
         of_fleet = np.array([term.rule in OF_FLEET for term in self.scene.terms])
         refused: Mask = np.logical_or.reduce(self.refused[:, of_fleet], axis=1)
         hopeless = refused[self.pattern]
-        rows = np.flatnonzero(self.own | ~hopeless | (is_spread & home))
+        rows = np.flatnonzero(self.own | ~hopeless | whole | (is_spread & home))
         columns = [self.pattern, self.own, self.risky, self.shard if is_gang else home, self.domain]
         stacked = np.column_stack([column[rows] for column in (*columns, *self.values)])
         number, first = distinct(stacked.astype(np.int32))

@@ -25,7 +25,7 @@ def why_short(scene: Scene, tried: Try | None = None) -> Short:
     counting = counting_of(scene)
     if not counting.gap(scene.terms).missing:
         return Short(Conflict((), scene.lacks, counting.number([])), ())
-    return Short(conflict_of(counting), ranked(counting, tried))
+    return Short(conflict_of(counting.merged(whole=True)), ranked(counting, tried))
 
 
 def lacks_for_good(scene: Scene) -> int:
