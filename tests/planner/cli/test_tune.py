@@ -302,6 +302,7 @@ def test_each_example_of_the_help_runs(number, tmp_path, monkeypatch):
     words = examples()[number].split(" > ")[0].split()[2:]
     # As it stands, but for how many are tried.
     words = [word.replace(":50:", ":4:").replace("200", "8") for word in words]
+    words = [f"{word}:2" if word.endswith(("=0:2", "=0:0.01")) else word for word in words]
     done = run(*words)
     assert done.exit_code == 0, done.stderr
     assert done.stdout

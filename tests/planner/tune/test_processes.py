@@ -57,10 +57,14 @@ def test_when_a_worker_is_killed_the_sweep_goes_on(here):
     assert sum(bool(result.failure) for result in found) <= 1
 
 
-def test_whoever_stops_looking_leaves_no_worker(here):
+def test_no_ctrl_c_ends_a_worker_and_whoever_stops_looking_leaves_none(here):
     before = set(multiprocessing.active_children())
     looking = sweep(trials(), in_processes([here], 1), 2)
     next(looking)
+    (worker,) = set(multiprocessing.active_children()) - before
+    os.kill(worker.pid, signal.SIGINT)
+    worker.join(0.5)
+    assert worker.is_alive()
     looking.close()
     for process in set(multiprocessing.active_children()) - before:
         process.join(5)

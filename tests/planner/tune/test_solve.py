@@ -25,7 +25,7 @@ weights = st.dictionaries(st.sampled_from(Goal), st.sampled_from((0.0, 0.01, 1.0
 
 # No shrinking: a fleet is small already, and to shrink one takes minutes.
 @settings(
-    max_examples=40,
+    max_examples=25,
     deadline=None,
     suppress_health_check=list(HealthCheck),
     phases=(Phase.explicit, Phase.generate),

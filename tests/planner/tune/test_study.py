@@ -70,7 +70,7 @@ def test_stopped_at_any_point_it_goes_on_from_there(tmp_path, search, count):
     whole = run(search, Counting())
     assert len(whole) == count
     # Of a generation of 20 the first and the last, and some between.
-    for stop in range(count + 1) if count < 10 else (0, 1, 2, 17, 20, 21, 22, 40, 41, 45, 46):
+    for stop in range(count + 1) if count < 10 else (0, 1, 17, 21, 45):
         path, first, second = tmp_path / f"{stop}", Counting(stop), Counting()
         if stop < count:
             with pytest.raises(KeyboardInterrupt):

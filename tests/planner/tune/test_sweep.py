@@ -93,6 +93,12 @@ def test_a_trial_that_ends_its_worker_is_named_and_the_others_are_solved():
     assert list(found.values()) == [by_formula(result.trial) for result in found.values()]
 
 
+def test_only_deaths_one_after_the_other_count():
+    found = list(sweep(trials(9), Fragile(deadly={2, 4, 6, 8}), 1))
+    assert [result.trial.number for result in found if result.failure] == [2, 4, 6, 8]
+    assert len(found) == 9
+
+
 def test_suspects_are_solved_one_at_a_time():
     """Else the one that dies before the others are done takes them along for ever."""
     crews = []
