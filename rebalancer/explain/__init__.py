@@ -1,8 +1,8 @@
 """Why a need is short, and the smallest changes that would serve it.
 
-    lots        machines counted by what they do, at the end of a plan
+    parcels     machines counted by what they do, at the end of a plan
     terms       what the need asks, one by one, and the rules about the fleet
-    scene       the need, what it lacks, and which term refuses which lots
+    scene       the need, what it lacks, and which term refuses which parcels
     counting    how many machines it could have if only some terms held; skew: for spreads
     conflict    a smallest set of terms that together refuse it
     weights     what dropping a term weighs

@@ -15,8 +15,8 @@ from models.fleet import Codes, Ints, Mask
 from models.rules import Rule
 from rebalancer.explain.change import Add
 from rebalancer.explain.counting import Counting, Gap
-from rebalancer.explain.lots import Doing
 from rebalancer.explain.machines_to_add import like_cell, made_to_measure, suits_row
+from rebalancer.explain.parcels import Doing
 from rebalancer.explain.scene import Scene, shards_of_needs
 from rebalancer.explain.terms import Term
 
@@ -103,7 +103,7 @@ def _sites(counting: Counting, kept: Collection[Term], cells: Mask, shard: int) 
     scene, rows = counting.scene, np.flatnonzero(cells)
     ahead = _taken_ahead(counting, kept, shard, rows)
     at_home = np.zeros(len(cells), dtype=np.bool_)
-    at_home[scene.lots.cell[scene.lots.shard == shard]] = True
+    at_home[scene.parcels.cell[scene.parcels.shard == shard]] = True
     price = scene.fleet.numbers.price_per_hour[scene.fleet.cells.class_index[rows]]
     order = np.lexsort((rows, ~at_home[rows], np.nan_to_num(price, nan=inf), ahead))
     return _Sites(rows[order], ahead[order])
@@ -129,22 +129,22 @@ def _taken_ahead(counting: Counting, kept: Collection[Term], shard: int, rows: I
     They are what such a need lacks, and what it was given in this cycle that it likes less: dearer
     machines, slots, and what is drained for it.
     """
-    scene, lots = counting.scene, counting.scene.lots
+    scene, parcels = counting.scene, counting.scene.parcels
     fleet = scene.fleet
     cost_of = fleet.cells.class_index[rows]
     asked = [term for term in kept if term.rule in (Rule.MATCHES, Rule.FITS)]
     # What suits this need as well is no loss: it then comes to it in turn.
-    here = np.flatnonzero((lots.shard == shard) & np.isin(lots.doing, _GIVEN) & ~counting.own)
-    given = here[~counting.only(here).suits(asked) & (lots.holder[here] >= 0)]
+    here = np.flatnonzero((parcels.shard == shard) & np.isin(parcels.doing, _GIVEN) & ~counting.own)
+    given = here[~counting.only(here).suits(asked) & (parcels.holder[here] >= 0)]
     ahead = np.zeros(len(rows), dtype=np.int64)
     for row in _before(scene, shard):
         need = fleet.needs[row]
         takes = np.full(len(rows), min(int(scene.short[row]), MANY), dtype=np.int64)
         costs = scene.matching.costs(need)
-        for lot in given[lots.holder[given] == row].tolist():
-            is_last = lots.doing[lot] != Doing.ORDERED
-            dearer = costs[fleet.cells.class_index[lots.cell[lot]]] > costs[cost_of]
-            takes += int(lots.count[lot]) * (is_last | dearer)
+        for parcel in given[parcels.holder[given] == row].tolist():
+            is_last = parcels.doing[parcel] != Doing.ORDERED
+            dearer = costs[fleet.cells.class_index[parcels.cell[parcel]]] > costs[cost_of]
+            takes += int(parcels.count[parcel]) * (is_last | dearer)
         ahead += takes * scene.matching.eligible(need)[rows]
     return ahead
 
@@ -174,10 +174,10 @@ def _shards(counting: Counting, gap: Gap) -> list[int]:
 
 def _measured(counting: Counting, kept: Collection[Term], gap: Gap) -> Add:
     """Give machines made to measure, as many more as go to needs that come before."""
-    scene, lots = counting.scene, counting.scene.lots
+    scene, parcels = counting.scene, counting.scene.parcels
     part, more = made_to_measure(scene, [*kept], gap.shard, gap.missing), 0
     for row in _before(scene, gap.shard):
         if suits_row(scene.fleet.needs[row], part.row, scene.rules.bootstrap_keys):
-            bought = (lots.holder == row) & (lots.doing == Doing.BOUGHT)
-            more += min(int(scene.short[row]), MANY) + int(lots.count[bought].sum())
+            bought = (parcels.holder == row) & (parcels.doing == Doing.BOUGHT)
+            more += min(int(scene.short[row]), MANY) + int(parcels.count[bought].sum())
     return replace(part, row=replace(part.row, count=gap.missing + more))

@@ -217,8 +217,8 @@ class Counting:
 
 
 def counting_of(scene: Scene) -> Counting:
-    """Sort the lots of a scene by the terms that refuse them."""
-    lots, fleet, need = scene.lots, scene.fleet, scene.need
+    """Sort the parcels of a scene by the terms that refuse them."""
+    parcels, fleet, need = scene.parcels, scene.fleet, scene.need
     cells = refused_cells(scene)
     refused, pattern = refusals(scene, cells)
     p = fleet.numbers.interruption_probability[fleet.cells.class_index]
@@ -228,13 +228,13 @@ def counting_of(scene: Scene) -> Counting:
         scene=scene,
         refused=refused,
         pattern=pattern,
-        count=lots.count,
-        shard=lots.shard,
-        holder=lots.holder,
-        own=lots.holder == scene.row,
-        risky=(p > 0)[lots.cell],
-        domain=level[lots.cell],
-        class_index=fleet.cells.class_index[lots.cell].astype(np.int64),
-        values=tuple(scene.matching.values(each.key)[lots.cell] for each in need.spread),
+        count=parcels.count,
+        shard=parcels.shard,
+        holder=parcels.holder,
+        own=parcels.holder == scene.row,
+        risky=(p > 0)[parcels.cell],
+        domain=level[parcels.cell],
+        class_index=fleet.cells.class_index[parcels.cell].astype(np.int64),
+        values=tuple(scene.matching.values(each.key)[parcels.cell] for each in need.spread),
         refused_cells=cells,
     )

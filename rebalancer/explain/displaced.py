@@ -13,7 +13,7 @@ from models.fleet import Ints, Mask
 from models.need import Need
 from models.rules import Rule
 from rebalancer.explain.counting import Counting
-from rebalancer.explain.lots import Doing
+from rebalancer.explain.parcels import Doing
 
 MOST_TRIED = 24
 """Needs of the lowest priorities that are looked at."""
@@ -41,7 +41,7 @@ def displacements(counting: Counting) -> list[Displacement]:
     scene = counting.scene
     kept = scene.terms
     others = [term for term in kept if term.rule not in _LIFTED]
-    holds = np.isin(scene.lots.doing, _HOLDS) & ~counting.own & (counting.holder >= 0)
+    holds = np.isin(scene.parcels.doing, _HOLDS) & ~counting.own & (counting.holder >= 0)
     useful = holds & counting.suits(others) & ~counting.suits(kept)
     have = sums(counting.holder[useful], counting.count[useful], len(scene.fleet.needs))
     needs = scene.fleet.needs
@@ -60,7 +60,7 @@ def displacements(counting: Counting) -> list[Displacement]:
     for row in tried[:MOST_TRIED]:
         mine = holds & (counting.holder == row)
         rows = np.flatnonzero(needed | mine)
-        by = _given_up(counting.only(rows), scene.lots.doing[rows], mine[rows], useful[rows])
+        by = _given_up(counting.only(rows), scene.parcels.doing[rows], mine[rows], useful[rows])
         if by is not None:
             by += int(scene.short[row])
             found.append(Displacement(row, by, _damage(needs[row], by)))
@@ -99,7 +99,7 @@ def _given_up(counting: Counting, doing: Ints, mine: Mask, useful: Mask) -> int 
     price = np.nan_to_num(counting.price, nan=np.inf)
     rows = np.flatnonzero(mine)
     # What is ordered goes first, then the dearest; of like price what is of use goes last, since
-    # lots do not say which it is: a need may have to give up less.
+    # parcels do not say which it is: a need may have to give up less.
     order = rows[
         np.lexsort(
             (

@@ -20,7 +20,7 @@ from rebalancer.explain.change import Add, Change, ChangeKind, Dropped, LowerGap
 from rebalancer.explain.counting import Counting
 from rebalancer.explain.displaced import displacements, swaps
 from rebalancer.explain.drops import Drop, as_parts, drops
-from rebalancer.explain.lots import Doing
+from rebalancer.explain.parcels import Doing
 from rebalancer.explain.weights import weight_of
 
 Try = Callable[[Change], int | None]
@@ -145,7 +145,7 @@ def _setting(counting: Counting) -> Iterator[Change]:
     gaps = sorted(
         {
             scene.need.priority - needs[row].priority
-            for row in set(counting.holder[scene.lots.doing == Doing.RUNS].tolist())
+            for row in set(counting.holder[scene.parcels.doing == Doing.RUNS].tolist())
             if row >= 0 and 0 < scene.need.priority - needs[row].priority < scene.rules.min_gap
         },
         reverse=True,

@@ -1,4 +1,4 @@
-"""What an explanation starts from: one need, what it lacks, and the fleet as counted lots."""
+"""What an explanation starts from: one need, what it lacks, and the fleet as counted parcels."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from models.need import Need
 from models.plan import Move
 from models.rules import Rule
 from models.standing import Standing
-from rebalancer.explain.lots import Doing, Lots, lots_of
+from rebalancer.explain.parcels import Doing, Parcels, parcels_of
 from rebalancer.explain.terms import Term, terms_of
 from rebalancer.transfer_rules import TransferRules
 
@@ -29,7 +29,7 @@ class Scene:
     Attributes
     ----------
     fleet
-        Its classes, cells, needs and shards are read; its machines are not, ``lots`` stand for
+        Its classes, cells, needs and shards are read; its machines are not, ``parcels`` stand for
         them.
     row, shard
         The need, and the shard that serves it; -1 where none does.
@@ -40,7 +40,7 @@ class Scene:
     """
 
     fleet: Fleet
-    lots: Lots
+    parcels: Parcels
     row: int
     shard: int
     lacks: int
@@ -58,8 +58,8 @@ class Scene:
 def scene_of(standing: Standing, moves: Sequence[Move], need: int, rules: TransferRules) -> Scene:
     """Count a fleet at the end of a plan, and what the need lacks then."""
     lacks = lacks_at_end(standing, moves, need)
-    lots = lots_of(standing, moves, rules.max_wait_seconds)
-    return scene(standing.fleet, lots, need, lacks, standing.short, rules)
+    parcels = parcels_of(standing, moves, rules.max_wait_seconds)
+    return scene(standing.fleet, parcels, need, lacks, standing.short, rules)
 
 
 def lacks_at_end(standing: Standing, moves: Sequence[Move], need: int) -> int:
@@ -77,12 +77,12 @@ def lacks_at_end(standing: Standing, moves: Sequence[Move], need: int) -> int:
 
 
 def scene(
-    fleet: Fleet, lots: Lots, need: int, lacks: int, short: Ints, rules: TransferRules
+    fleet: Fleet, parcels: Parcels, need: int, lacks: int, short: Ints, rules: TransferRules
 ) -> Scene:
-    """Give the scene of counted lots; see ``Scene`` for what the parts mean."""
+    """Give the scene of counted parcels; see ``Scene`` for what the parts mean."""
     return Scene(
         fleet=fleet,
-        lots=lots,
+        parcels=parcels,
         row=need,
         shard=fleet.shard_of_need(need),
         lacks=lacks,
@@ -115,13 +115,13 @@ def has(fleet: Fleet, resource: str, amount: int) -> Mask:
     return enough
 
 
-def refused_lots(scene: Scene) -> dict[Rule, Mask]:
-    """Mark the lots, ``(L,)``, that each rule about the fleet refuses the need."""
-    lots, need, needs = scene.lots, scene.need, scene.fleet.needs
-    doing, home = lots.doing, lots.shard == scene.shard
+def refused_parcels(scene: Scene) -> dict[Rule, Mask]:
+    """Mark the parcels, ``(L,)``, that each rule about the fleet refuses the need."""
+    parcels, need, needs = scene.parcels, scene.need, scene.fleet.needs
+    doing, home = parcels.doing, parcels.shard == scene.shard
     of_need = np.array([*(row.priority for row in needs), -(2**62)], dtype=np.int64)
     later = np.array([*(_comes_later(row, need) for row in needs), True], dtype=np.bool_)
-    held_by = of_need[lots.holder]
+    held_by = of_need[parcels.holder]
     lower, far = held_by < need.priority, held_by <= need.priority - scene.rules.min_gap
     steps_in = np.isin(doing, (Doing.ORDERED, Doing.BOUGHT, Doing.TAKEN))
     is_tier1 = need.priority >= scene.rules.tier1
@@ -130,7 +130,7 @@ def refused_lots(scene: Scene) -> dict[Rule, Mask]:
         Rule.UNTOUCHED: (doing == Doing.STAYS) | ((doing == Doing.HOME) & ~home),
         Rule.PRIORITY: np.where(
             home | (doing == Doing.MOVED),
-            (steps_in & ~later[lots.holder]) | (firm & ~lower),
+            (steps_in & ~later[parcels.holder]) | (firm & ~lower),
             (doing == Doing.RUNS) & ~far,
         ),
         Rule.AVAILABLE: (doing == Doing.BUSY)
@@ -147,9 +147,9 @@ def _comes_later(other: Need, need: Need) -> bool:
 
 
 def _kept(scene: Scene) -> Mask:
-    """Mark the lots, ``(L,)``, that a need as high of their own shard lacks and could use."""
-    fleet, lots = scene.fleet, scene.lots
-    mask = np.zeros(len(lots), dtype=np.bool_)
+    """Mark the parcels, ``(L,)``, that a need as high of their own shard lacks and could use."""
+    fleet, parcels = scene.fleet, scene.parcels
+    mask = np.zeros(len(parcels), dtype=np.bool_)
     rivals = [
         row
         for row in np.flatnonzero(scene.short > 0).tolist()
@@ -168,7 +168,7 @@ def _kept(scene: Scene) -> Mask:
         usable = np.zeros((len(fleet.shards), len(few)), dtype=np.bool_)
         for row in rows:
             usable[owners[row]] |= matching.eligible(fleet.needs[row])
-        mask |= usable[lots.shard, site[lots.cell]]
+        mask |= usable[parcels.shard, site[parcels.cell]]
     return mask
 
 
@@ -198,20 +198,20 @@ def shards_of_needs(fleet: Fleet) -> Ints:
 
 
 def refusals(scene: Scene, cells: Mapping[Term, Mask]) -> tuple[NDArray[np.bool_], Ints]:
-    """Give which terms refuse which lots: distinct rows ``(P, T)``, and the row of each lot.
+    """Give which terms refuse which parcels: distinct rows ``(P, T)``, and the row of each parcel.
 
     The terms that look at several machines at once (domain, skew, floor) refuse none by itself.
     """
-    lots = refused_lots(scene)
+    parcels = refused_parcels(scene)
     kind, _ = _numbered([*cells.values()], len(scene.fleet.cells))
-    columns = [kind[scene.lots.cell], *lots.values()]
-    pattern, example = _numbered(columns, len(scene.lots))
+    columns = [kind[scene.parcels.cell], *parcels.values()]
+    pattern, example = _numbered(columns, len(scene.parcels))
     table = np.zeros((len(example), len(scene.terms)), dtype=np.bool_)
     for place, term in enumerate(scene.terms):
         if term in cells:
-            table[:, place] = cells[term][scene.lots.cell[example]]
-        elif term.rule in lots:
-            table[:, place] = lots[term.rule][example]
+            table[:, place] = cells[term][scene.parcels.cell[example]]
+        elif term.rule in parcels:
+            table[:, place] = parcels[term.rule][example]
     return table, pattern
 
 

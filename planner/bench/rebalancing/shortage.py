@@ -1,4 +1,4 @@
-"""Why a need is short, asked of a fleet of 100 million machines that come as counted lots."""
+"""Why a need is short, asked of a fleet of 100 million machines that come as counted parcels."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from models.rows import FleetRows, ShardRow
 from planner.bench.instances import RACK, TOPOLOGY
 from planner.bench.run import Run
 from planner.bench.sample import Sample, measure
-from rebalancer.explain.lots import Doing, Lots
+from rebalancer.explain.parcels import Doing, Parcels
 from rebalancer.explain.scene import scene
 from rebalancer.explain.short import Short, why_short
 from rebalancer.transfer_rules import TransferRules
@@ -52,12 +52,12 @@ def shortage_samples(run: Run) -> Iterator[Sample]:
     """Explain a plain need, a gang and a need that is spread, in a fleet of each size."""
     for name, size in SIZES.items():
         run.say(f"shortage, {name}: {size.machines} machines")
-        fleet, lots, short = instance(size)
+        fleet, parcels, short = instance(size)
         for kind in KINDS:
             row = next(i for i, need in enumerate(fleet.needs) if need.id == f"asked-{kind}")
 
             lacks = fleet.needs[row].count
-            ask = partial(_explained, fleet, lots, row, lacks, short)
+            ask = partial(_explained, fleet, parcels, row, lacks, short)
             timing, found = measure(ask, max(1, run.repeat // 10))
             yield Sample(
                 f"shortage of a {kind} need, {name}",
@@ -65,25 +65,25 @@ def shortage_samples(run: Run) -> Iterator[Sample]:
                 len(fleet.needs),
                 timing,
                 found={
-                    "lots": len(lots),
+                    "parcels": len(parcels),
                     "in conflict": len(found.conflict.terms),
                     "changes": len(found.changes),
                 },
             )
 
 
-def _explained(fleet: Fleet, lots: Lots, row: int, lacks: int, short: Ints) -> Short:
-    return why_short(scene(fleet, lots, row, lacks, short, TransferRules()))
+def _explained(fleet: Fleet, parcels: Parcels, row: int, lacks: int, short: Ints) -> Short:
+    return why_short(scene(fleet, parcels, row, lacks, short, TransferRules()))
 
 
-def instance(size: ShortageSize, seed: int = 0) -> tuple[Fleet, Lots, Ints]:
-    """Give a fleet with a machine a cell, the lots that stand for all, and who is short of what."""
+def instance(size: ShortageSize, seed: int = 0) -> tuple[Fleet, Parcels, Ints]:
+    """Give a fleet with a machine a cell, the parcels for all others, and who is short of what."""
     chance = np.random.default_rng(seed)
     fleet = fleet_of(_rows(size, chance))
     owner = fleet.need_cluster.astype(np.int64)
     wants = np.array([need.count for need in fleet.needs], dtype=np.int64)
     is_short = np.array([need.id.startswith(("short", "asked")) for need in fleet.needs])
-    return fleet, _lots(size, fleet, chance, owner, is_short), np.where(is_short, wants, 0)
+    return fleet, _parcels(size, fleet, chance, owner, is_short), np.where(is_short, wants, 0)
 
 
 def _rows(size: ShortageSize, chance: np.random.Generator) -> FleetRows:
@@ -167,9 +167,9 @@ def _asked(size: ShortageSize, chance: np.random.Generator) -> list[Need]:
     return [plain, gang, spread]
 
 
-def _lots(
+def _parcels(
     size: ShortageSize, fleet: Fleet, chance: np.random.Generator, owner: Ints, is_short: Ints
-) -> Lots:
+) -> Parcels:
     """Share the machines of each cell out among what they may do."""
     cells, machines = len(fleet.cells), fleet.machines
     shard = np.empty(cells, dtype=np.int64)
@@ -189,7 +189,7 @@ def _lots(
                 held[owner[row]] = row
         holder[:, level + len(doing) - len(PRIORITIES)] = held[shard]
     width = len(doing)
-    return Lots(
+    return Parcels(
         cell=np.repeat(np.arange(cells, dtype=np.int64), width),
         shard=np.repeat(shard, width),
         doing=np.tile(np.array(doing, dtype=np.int64), cells),

@@ -12,13 +12,13 @@ from rebalancer.explain.scene import shards_of_needs
 
 def test_the_lots_stand_for_as_many_machines_as_they_say():
     size = SIZES["small"]
-    fleet, lots, short = instance(size)
-    assert abs(int(lots.count.sum()) - size.machines) < len(fleet.cells)
-    assert (lots.count >= 0).all()
-    held = lots.holder >= 0
+    fleet, parcels, short = instance(size)
+    assert abs(int(parcels.count.sum()) - size.machines) < len(fleet.cells)
+    assert (parcels.count >= 0).all()
+    held = parcels.holder >= 0
     # What serves a need is in the need's shard, and the need is not short.
-    assert (shards_of_needs(fleet)[lots.holder[held]] == lots.shard[held]).all()
-    assert not short[lots.holder[held]].any()
+    assert (shards_of_needs(fleet)[parcels.holder[held]] == parcels.shard[held]).all()
+    assert not short[parcels.holder[held]].any()
     assert np.count_nonzero(short) == size.shards * size.needs // 2 + len(KINDS)
 
 

@@ -10,6 +10,7 @@ from models.machine import State
 from models.requirement import Operator, Requirement
 from models.rules import Rule
 from planner.deciding import decide_shards
+from rebalancer.explain.additions import additions
 from rebalancer.explain.conflict import conflict_of
 from rebalancer.explain.counting import Counting, counting_of
 from rebalancer.explain.scene import Scene, scene_of
@@ -104,3 +105,17 @@ def test_a_gang_a_skew_and_a_floor_are_in_conflict_by_themselves():
     floor = fleet().machines(machine("a{}", risk=0.1), 4).needs(need("a/n", 3, floor=2))
     [term] = conflict_of(counting(floor, "a/n")).terms
     assert (term.term.rule, term.alone) == (Rule.FLOOR, 2)
+
+
+def test_a_gang_with_a_floor_may_hold_only_so_many_that_are_interrupted():
+    builder = (
+        fleet()
+        .machines(machine("a{}", rack="r1", risk=0.1), 4)
+        .machines(machine("b{}", rack="r1"), 1)
+        .needs(need("a/n", 4, same=RACK, floor=2))
+    )
+    counted = counting(builder, "a/n")
+    gap = counted.gap(counted.scene.terms)
+    assert (gap.missing, gap.only_safe) == (1, True)
+    [addition] = additions(counted, counted.scene.terms, gap)
+    assert addition.parts[0].row.interruption_probability == 0

@@ -1,6 +1,6 @@
-"""Machines that an explanation counts and does not name: lots of them, and what each is doing.
+"""Machines that an explanation counts and does not name: parcels of them, and what each is doing.
 
-A fleet of 100 million machines is a few hundred thousand lots. They say how things stand at the
+A fleet of 100 million machines is a few hundred thousand parcels. They say how things stand at the
 end of a plan: of the cycles, and of the rebalancer after them.
 """
 
@@ -18,7 +18,7 @@ from models.standing import Standing
 
 
 class Doing(IntEnum):
-    """What a machine does; ``holder`` of its lot says for whom."""
+    """What a machine does; ``holder`` of its parcel says for whom."""
 
     IDLE = 0
     """Free, with a host."""
@@ -53,8 +53,8 @@ class Doing(IntEnum):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Lots:
-    """Machines alike in cell, shard, doing and holder; ``L`` lots.
+class Parcels:
+    """Machines alike in cell, shard, doing and holder; ``L`` parcels.
 
     ``cell`` and ``shard`` are rows of the fleet, ``doing`` codes of ``Doing``; ``holder`` is a row
     of the needs or NOBODY; ``count`` is how many. All of shape ``(L,)``.
@@ -74,7 +74,7 @@ class Lots:
         return len(self.count)
 
 
-def lots_of(standing: Standing, moves: Sequence[Move], max_wait_seconds: float) -> Lots:
+def parcels_of(standing: Standing, moves: Sequence[Move], max_wait_seconds: float) -> Parcels:
     """Count the machines of a fleet as they stand at the end of a plan."""
     machines = standing.fleet.machines
     doing = _doing(standing, max_wait_seconds)
@@ -88,7 +88,7 @@ def lots_of(standing: Standing, moves: Sequence[Move], max_wait_seconds: float) 
     first = np.array([group[0] for group in groups], dtype=np.int64)
     cell, shard, kind, need = (column[first].astype(np.int64) for column in columns)
     count = np.array([len(group) for group in groups], dtype=np.int64)
-    return Lots(cell, shard, kind, need, count)
+    return Parcels(cell, shard, kind, need, count)
 
 
 def _doing(standing: Standing, max_wait_seconds: float) -> Ints:
