@@ -18,8 +18,8 @@ from planner.deciding import decide_shards, finish_shards
 from planner.fence.copied import Say
 from planner.planning import Planned, moved
 from planner.timely import Clock, Solved, Timing, timely
+from rebalancer.flows.cheapest import load
 from rebalancer.problems.ownership.domains import staying
-from rebalancer.problems.ownership.flow import load
 from rebalancer.problems.ownership.sizes import Bounds, Sizes, merged, retired, split
 from rebalancer.problems.ownership.solve import Asked, own
 from rebalancer.settings import goals_from, limits_from, rules_from

@@ -20,8 +20,8 @@ import numpy as np
 
 from models.fleet import Ints, Mask
 from rebalancer.draft import Cap, Shape
+from rebalancer.flows.arcs import Arcs
 from rebalancer.index import Index
-from rebalancer.problems.transfer.network import Arcs
 from rebalancer.search.components import joined, says_something
 
 SOURCE, SINK, FIRST_CAP = 0, 1, 2

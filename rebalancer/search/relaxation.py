@@ -7,7 +7,7 @@ What a network leaves out only ever bound the counts, and a feature of an object
     w Bins    w / size a machine
 
 so a step is least over the network at no more than over the question. The bound is not the
-solver's word but sums of our own (``problems.transfer.proof``), sound for whatever it answers.
+solver's word but sums of our own (``flows.proof``), sound for whatever it answers.
 
 Where a step reaches its bound, the steps after it are asked over the plans that do, which are again
 a circulation. Where it does not, its value v is held by a price in the objective: as f(x) <= v,
@@ -22,9 +22,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from models.fleet import Ints
-from rebalancer.problems.transfer.flow import cheapest
-from rebalancer.problems.transfer.lexicographic import LARGEST_PRODUCT, SWEEPS, weighed
-from rebalancer.problems.transfer.proof import Face, dot, potentials, reduced_costs
+from rebalancer.flows.cheapest import cheapest
+from rebalancer.flows.lexicographic import LARGEST_PRODUCT, SWEEPS, weighed
+from rebalancer.flows.proof import Face, dot, potentials, reduced_costs
 from rebalancer.search.best import Best
 from rebalancer.search.budget import Budget
 from rebalancer.search.lines import Lines

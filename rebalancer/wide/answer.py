@@ -7,6 +7,9 @@ import numpy as np
 
 from models.distinct import sums
 from models.fleet import Ints
+from rebalancer.flows.cheapest import cheapest
+from rebalancer.flows.lexicographic import descend
+from rebalancer.flows.shares import in_order
 from rebalancer.limits import Limits
 from rebalancer.problems.packing.answer import takings
 from rebalancer.problems.packing.columns import Racks
@@ -15,14 +18,11 @@ from rebalancer.problems.packing.question import Question as PackingQuestion
 from rebalancer.problems.packing.search import pack
 from rebalancer.problems.packing.worth import nowhere
 from rebalancer.problems.transfer.answer import transfer
-from rebalancer.problems.transfer.flow import cheapest
 from rebalancer.problems.transfer.groups import groups_of
-from rebalancer.problems.transfer.lexicographic import descend
 from rebalancer.problems.transfer.moves import Moves
 from rebalancer.problems.transfer.network import network_of
 from rebalancer.problems.transfer.objectives import Aim, objectives_of
 from rebalancer.problems.transfer.question import TransferQuestion
-from rebalancer.problems.transfer.shares import in_order
 from rebalancer.wide.question import WideQuestion
 
 PACKING_SHARE = 0.3

@@ -6,8 +6,8 @@ import numpy as np
 
 from models.distinct import sums
 from models.fleet import Ints
+from rebalancer.flows.shares import meeting
 from rebalancer.problems.packing.answer import takings
-from rebalancer.problems.transfer.shares import meeting
 from rebalancer.snapshot import Snapshot
 from rebalancer.wide.answer import Seed
 from rebalancer.wide.drawn import Drawn

@@ -22,10 +22,10 @@ from planner.bench.rebalancing.transfer_fleets import (
 )
 from planner.bench.run import Run
 from planner.bench.sample import Sample, Timing, measure
+from rebalancer.flows.arcs import Arcs
+from rebalancer.flows.cheapest import cheapest, load
 from rebalancer.problems.transfer.answer import Transfer, concluded, drawn_up, searched
-from rebalancer.problems.transfer.flow import cheapest, load
 from rebalancer.problems.transfer.machine_rows import by_domain, name_machines
-from rebalancer.problems.transfer.network import Arcs
 
 
 def transfer_samples(run: Run) -> Iterator[Sample]:

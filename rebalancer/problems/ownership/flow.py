@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from ortools.graph.python.min_cost_flow import SimpleMinCostFlow
 
 
-def load() -> None:
-    """Load the solver now rather than with the first question that needs it."""
-    from ortools.graph.python import min_cost_flow  # noqa: F401
-
-
 def extras(asked: Extras) -> tuple[Mask, bool]:
     """Give z, ``(G, S)``, and whether it is proven the best. Equal questions give equal answers.
 

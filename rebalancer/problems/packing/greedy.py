@@ -23,9 +23,9 @@ def best_fit(question: Question, home: Ints) -> Ints:
     """Serve more gangs, those with a home keep it; give the homes, ``(G,)``.
 
     By priority, then size, from the largest down, a rack's before a spine's, then who has fewer
-    types to choose from, then by set of types, then by row. Each goes where it leaves least: of racks with like room to
-    the type that is least wanted, then the lowest pool and row. With four types that serves 337
-    machines too few where ties by row alone left 753.
+    types to choose from, then by set of types, then by row. Each goes where it leaves least: of
+    racks with like room to the type that is least wanted, then the lowest pool and row. With four
+    types that serves 337 machines too few where ties by row alone left 753.
     """
     gangs = question.gangs
     choices = question.eligible.sum(axis=1)[gangs.types]

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from models.fleet import Ints, Reals
-from rebalancer.problems.transfer.flow import cheapest
-from rebalancer.problems.transfer.network import Arcs
+from rebalancer.flows.arcs import Arcs
+from rebalancer.flows.cheapest import cheapest
 
 SINK, SOURCE = 0, 1
 

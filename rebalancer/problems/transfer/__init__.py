@@ -9,9 +9,7 @@ this knows only what a flow can say, and so proves optimal what has a million ar
     groups         shortfalls that nothing tells apart
     network        the circulation
     objectives     in the order of ``rebalancer.objective``, as costs on its arcs
-    lexicographic  one after the other
-    flow           the solver; proof: why it need not be believed
-    moves          from the flow to who gives what to whom; shares: dealing out
+    moves          from the flow to who gives what to whom
     tally          what moves come to
-    answer         the one door: transfer(question) -> Transfer
+    answer         the one door: transfer(question) -> Transfer; solved by ``rebalancer.flows``
 """

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.fleet import Ints
-from rebalancer.problems.transfer.flow import cheapest
+from rebalancer.flows.cheapest import cheapest
+from rebalancer.flows.lexicographic import Solve, Value, descend
 from rebalancer.problems.transfer.groups import Groups, groups_of
-from rebalancer.problems.transfer.lexicographic import Solve, Value, descend
 from rebalancer.problems.transfer.moves import Moves, moves_of
 from rebalancer.problems.transfer.network import Network, network_of
 from rebalancer.problems.transfer.objectives import Aim, Objectives, objectives_of

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.fleet import Ints
+from rebalancer.flows.shares import in_order, in_proportion, meeting
 from rebalancer.problems.transfer.columns import freeze
 from rebalancer.problems.transfer.groups import Groups
 from rebalancer.problems.transfer.network import Network
 from rebalancer.problems.transfer.question import TransferQuestion
-from rebalancer.problems.transfer.shares import in_order, in_proportion, meeting
 
 
 @dataclass(frozen=True, eq=False, slots=True)

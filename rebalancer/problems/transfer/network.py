@@ -15,33 +15,19 @@ As sink and source are joined, every plan is a circulation, and doing nothing is
 to be known before it is solved.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
 from models.distinct import sums
 from models.fleet import Ints
+from rebalancer.flows.arcs import Arcs, laid
 from rebalancer.problems.transfer.entry import entry_levels
 from rebalancer.problems.transfer.groups import Groups
 from rebalancer.problems.transfer.offers import Tier
 from rebalancer.problems.transfer.question import TransferQuestion
 
 SINK, SOURCE, FIRST_DONOR = 0, 1, 2
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Arcs:
-    """Arcs, ``A`` of them, between ``nodes``: from where, to where, how much; all ``(A,)``."""
-
-    nodes: int
-    tail: Ints
-    head: Ints
-    most: Ints
-
-    def __len__(self) -> int:
-        return len(self.most)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -106,7 +92,7 @@ def network_of(question: TransferQuestion, groups: Groups) -> Network:
         place: Ints = FIRST_DONOR + donors + thing * layers.depth + layer
         return place
 
-    arcs, at = _laid(
+    arcs, at = laid(
         first_group + len(groups),
         everything,
         [
@@ -170,19 +156,3 @@ def _free(question: TransferQuestion, layers: _Layers, offer: Ints) -> tuple[Fre
     kind, layer = np.divmod(keys, layers.depth)
     tier, thing = np.divmod(kind, max(things, 1))
     return Free(slice(0, len(keys)), tier, thing, offer, arc.astype(np.int64)), layer
-
-
-Column = Ints | Sequence[int] | int
-
-
-def _laid(
-    nodes: int, everything: int, blocks: list[tuple[Column, Column, Column]]
-) -> tuple[Arcs, list[slice]]:
-    """Put blocks of arcs behind each other; no capacity is beyond ``everything`` there is to do."""
-    whole = [np.broadcast_arrays(*block) for block in blocks]
-    ends = np.cumsum([0, *(len(block[0]) for block in whole)]).tolist()
-    tail, head, most = (
-        np.concatenate(column).astype(np.int64) for column in zip(*whole, strict=True)
-    )
-    at = [slice(start, end) for start, end in pairwise(ends)]
-    return Arcs(nodes, tail, head, np.minimum(most, everything)), at

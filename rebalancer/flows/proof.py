@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.fleet import Ints
-from rebalancer.problems.transfer.network import Arcs
+from rebalancer.flows.arcs import Arcs
 
 _LARGEST = 2.0**62
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from rebalancer.problems.transfer.flow import cheapest
-from rebalancer.problems.transfer.network import Arcs
+from rebalancer.flows.arcs import Arcs
+from rebalancer.flows.cheapest import cheapest
 
 
 def ints(*values: int) -> np.ndarray:

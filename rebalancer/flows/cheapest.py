@@ -3,7 +3,7 @@
 import numpy as np
 
 from models.fleet import Ints
-from rebalancer.problems.transfer.network import Arcs
+from rebalancer.flows.arcs import Arcs
 
 
 def load() -> None:

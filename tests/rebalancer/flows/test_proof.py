@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rebalancer.problems.transfer.network import Arcs
-from rebalancer.problems.transfer.proof import Face, dot, potentials, reduced_costs
+from rebalancer.flows.arcs import Arcs
+from rebalancer.flows.proof import Face, dot, potentials, reduced_costs
 
 NODES = 4
 

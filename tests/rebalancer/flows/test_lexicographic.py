@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 from tiny_transfers import best_key, broken, key_of, random_question
 
-from rebalancer.problems.transfer import lexicographic
-from rebalancer.problems.transfer.answer import drawn_up, transfer
-from rebalancer.problems.transfer.flow import cheapest
-from rebalancer.problems.transfer.lexicographic import (
+from rebalancer.flows import lexicographic
+from rebalancer.flows.arcs import Arcs
+from rebalancer.flows.cheapest import cheapest
+from rebalancer.flows.lexicographic import (
     LARGEST_PRODUCT,
     RATIO,
     Value,
     descend,
     weighed,
 )
-from rebalancer.problems.transfer.network import Arcs
+from rebalancer.problems.transfer.answer import drawn_up, transfer
 
 
 def ints(*values: int) -> np.ndarray:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.fleet import Ints
-from rebalancer.problems.transfer.network import Arcs
-from rebalancer.problems.transfer.proof import Face, dot, potentials, reduced_costs
+from rebalancer.flows.arcs import Arcs
+from rebalancer.flows.proof import Face, dot, potentials, reduced_costs
 
 RATIO = 4
 """How many times heavier an objective weighs than all after it together. A flow that trades one

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rebalancer.problems.transfer.shares import in_order, in_proportion, meeting
+from rebalancer.flows.shares import in_order, in_proportion, meeting
 
 
 def ints(values: list[int]) -> np.ndarray:
