@@ -147,13 +147,18 @@ def _comes_later(other: Need, need: Need) -> bool:
 
 
 def _kept(scene: Scene) -> Mask:
-    """Mark the parcels, ``(L,)``, that a need as high of their own shard lacks and could use."""
+    """Mark the parcels, ``(L,)``, that a need as high of their own shard lacks and could use.
+
+    A gang, and a need with a skew or a floor, cannot use what its own cycle has left.
+    """
     fleet, parcels = scene.fleet, scene.parcels
     mask = np.zeros(len(parcels), dtype=np.bool_)
     rivals = [
         row
         for row in np.flatnonzero(scene.short > 0).tolist()
-        if row != scene.row and fleet.needs[row].priority >= scene.need.priority
+        if row != scene.row
+        and fleet.needs[row].priority >= scene.need.priority
+        and _takes_any(fleet.needs[row])
     ]
     if not rivals:
         return mask
@@ -170,6 +175,11 @@ def _kept(scene: Scene) -> Mask:
             usable[owners[row]] |= matching.eligible(fleet.needs[row])
         mask |= usable[parcels.shard, site[parcels.cell]]
     return mask
+
+
+def _takes_any(need: Need) -> bool:
+    is_even = any(spread.is_hard for spread in need.spread)
+    return not (need.is_gang or is_even or need.floor)
 
 
 def _levels_named(fleet: Fleet, need: Need) -> tuple[int, ...]:

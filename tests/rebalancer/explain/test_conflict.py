@@ -119,3 +119,29 @@ def test_a_gang_with_a_floor_may_hold_only_so_many_that_are_interrupted():
     assert (gap.missing, gap.only_safe) == (1, True)
     [addition] = additions(counted, counted.scene.terms, gap)
     assert addition.parts[0].row.interruption_probability == 0
+
+
+def test_another_shard_keeps_what_its_own_need_could_use():
+    """Its cycle buys one and so evicts nobody: what it lacks, it may take in the next."""
+    builder = (
+        fleet()
+        .shard("s0", "a")
+        .shard("s1", "b", "c")
+        .machines(machine("u{}", State.CONFIGURED, cluster="c", shard="s1"), 2, serves="c/low")
+        .machines(machine("q", State.SPECULATIVE, shard="s1"))
+        .needs(need("a/n", 2, 500_000), need("b/own", 3, 500_000), need("c/low", 2))
+    )
+    [term] = conflict_of(counting(builder, "a/n")).terms
+    assert (term.term.rule, term.passes) == (Rule.KEEPS_OWN, 0)
+
+
+def test_a_gang_of_another_shard_keeps_nothing_that_it_cannot_use():
+    builder = (
+        fleet()
+        .shard("s0", "a")
+        .shard("s1", "b")
+        .machines(machine("i{}", shard="s1", rack="r1"), 2)
+        .needs(need("a/n", 2, 500_000), need("b/gang", 3, 500_000, same=RACK))
+    )
+    counted = counting(builder, "a/n")
+    assert counted.gap(counted.scene.terms).missing == 0
