@@ -192,3 +192,53 @@ def test_what_is_not_proven_is_left_open():
     assert len(told.unknown) > 3
     assert not best(silent, condition).proven
     assert best(silent, condition).counts is None
+
+
+COSTS = {goal: 0.0 for goal in Goal} | {Goal.RUNNING_COST: 0.5, Goal.INTERRUPTION_RISK: 1.0}
+"""Of a machine of this price and risk a plan costs 10 x risk + weight x price."""
+
+
+def priced(machines: dict[str, tuple[float, float]], asked_for: list[str]) -> Flips:
+    """Ask for one of some machines instead of the best by ``COSTS``; they have price and risk."""
+    world = World().shard("s0", "a").shard("s1", "b")
+    world.need("a/n", 1, 5, interruption_penalty=10.0)
+    for name, (price, risk) in machines.items():
+        given = {"price_per_hour": price, "interruption_probability": risk}
+        world.machines(name, shard="s1", state=State.SPECULATIVE, instance_type=name, **given)
+    asked = Asked(1, world)
+    asked.plan = solve(asked.snapshot, COSTS, LIMITS)
+    ids = asked.standing.fleet.machines.ids.tolist()
+    rows = [ids.index(name) for name in asked_for]
+    case = asked.case(rows, COSTS)
+    condition = force(case.draft, 0, asked.mask(rows))
+    assert not condition.holds(case.plan)
+    found = best(case, condition)
+    assert found.counts is not None
+    return flips(case, condition, found.counts)
+
+
+def of_running_cost(told: Flips) -> list[float]:
+    assert told.unknown == ()
+    return [flip.at for flip in told.found if flip.goal is Goal.RUNNING_COST]
+
+
+def test_a_third_plan_in_between_puts_the_flip_off():
+    machines = {"now": (3.0, 0.0), "third": (2.0, 0.1), "then": (1.0, 0.25)}
+    told = of_running_cost(priced(machines, ["then"]))
+    assert told == [pytest.approx(1.5)], "not 1.25, where it meets what is chosen now"
+    assert of_running_cost(priced(machines, ["third"])) == [pytest.approx(1.0)]
+
+
+def test_what_is_never_better_than_equal_is_never_chosen():
+    machines = {"now": (3.0, 0.0), "third": (2.0, 0.1), "touches": (2.5, 0.05)}
+    assert of_running_cost(priced(machines, ["touches"])) == []
+
+
+def test_the_flip_is_that_of_the_best_alternative_there():
+    machines = {"now": (3.0, 0.0), "then": (1.0, 0.25), "last": (0.5, 0.4)}
+    assert of_running_cost(priced(machines, ["then", "last"])) == [pytest.approx(1.25)]
+
+
+def test_no_flip_is_beyond_the_largest_weight():
+    machines = {"now": (3.0, 0.0), "hardly": (3.0 - 1e-9, 0.25)}
+    assert of_running_cost(priced(machines, ["hardly"])) == []
