@@ -116,7 +116,7 @@ class RemoteProvider:
             )
             return Found(tuple(map(machine_from_wire, response.machines)), tuple(response.unknown))
         except aio.AioRpcError as error:
-            raise _error(self.name, error) from None
+            raise error_of(self.name, error) from None
         except ValueError as error:
             raise _unreadable(self.name, error) from None
 
@@ -129,7 +129,7 @@ class RemoteProvider:
             async for message in self.stub.List(request, timeout=self.list_seconds):
                 yield page_from_wire(message)
         except aio.AioRpcError as error:
-            raise _error(self.name, error) from None
+            raise error_of(self.name, error) from None
         except ValueError as error:
             raise _unreadable(self.name, error) from None
 
@@ -143,7 +143,7 @@ class RemoteProvider:
             response = await call
             acks = [wire.ack_from_wire(message) for message in response.acks]
         except aio.AioRpcError as error:
-            raise _error(self.name, error) from None
+            raise error_of(self.name, error) from None
         except ValueError as error:
             raise _unreadable(self.name, error) from None
         if [ack.machine for ack in acks] != [order.machine for order in orders]:
@@ -157,7 +157,7 @@ def _unreadable(name: str, what: object) -> ProviderUnavailable:
     return ProviderUnavailable(name, f"its answer cannot be read: {what}.")
 
 
-def _error(name: str, error: aio.AioRpcError) -> ProviderError:
+def error_of(name: str, error: aio.AioRpcError) -> ProviderError:
     """Give the error of the port that a status stands for."""
     code, said = error.code(), error.details() or ""
     text = f"{code.name}: {said}"

@@ -1,0 +1,107 @@
+"""Send orders as a shard does: fenced, and patient with a provider that is busy."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar, cast
+
+from grpc import aio
+
+from models.errors import ProviderThrottled
+from models.failure import FailureClass
+from providers.client import RemoteProvider
+from providers.conformance.settings import SHARD
+from providers.conformance.verdict import CannotTell
+from providers.orders import (
+    Ack,
+    ConfigureOrder,
+    CreateOrder,
+    DeleteOrder,
+    DrainOrder,
+    Fence,
+    Order,
+)
+from providers.v1 import capacity_pb2_grpc as pb_grpc
+
+T = TypeVar("T")
+
+FIRST_PAUSE_SECONDS = 0.02
+MOST_PAUSE_SECONDS = 1.0
+
+
+def pause(turn: int) -> float:
+    """Give how long to wait before looking again: short first, for simulated providers."""
+    return min(FIRST_PAUSE_SECONDS * 1.5 ** min(turn, 20), MOST_PAUSE_SECONDS)
+
+
+@dataclass(slots=True)
+class Caller:
+    """One shard over one channel.
+
+    Attributes
+    ----------
+    stub
+        For calls that the client would not make.
+    seconds
+        How long it is patient with a provider that is busy.
+    """
+
+    provider: RemoteProvider
+    channel: aio.Channel
+    stub: "pb_grpc.CapacityProviderAsyncStub"
+    epoch: int
+    seconds: float
+    shard: str = SHARD
+    sequence: int = field(default=0)
+
+    def fence(self) -> Fence:
+        """Give the fence of the next order."""
+        self.sequence += 1
+        return Fence(self.shard, self.epoch, self.sequence)
+
+    async def send(self, orders: Sequence[Order], fence: Fence | None = None) -> list[Ack]:
+        """Give the answers to orders of one kind; those that are throttled are sent again."""
+        fence = fence or self.fence()
+        acks: list[Ack | None] = [None] * len(orders)
+        left = list(range(len(orders)))
+        until = asyncio.get_running_loop().time() + self.seconds
+        for turn in range(10**6):
+            sent = await self.patient(partial(self._call, fence, [orders[n] for n in left]))
+            for n, ack in zip(left, sent, strict=True):
+                acks[n] = ack
+            left = [n for n in left if _is_throttled(acks[n])]
+            if not left or asyncio.get_running_loop().time() > until:
+                break
+            await asyncio.sleep(pause(turn))
+        return [ack for ack in acks if ack is not None]
+
+    async def patient(self, call: Callable[[], Awaitable[T]]) -> T:
+        """Give what a call answers; one that is throttled is made again."""
+        until = asyncio.get_running_loop().time() + self.seconds
+        for turn in range(10**6):
+            try:
+                return await call()
+            except ProviderThrottled as error:
+                if asyncio.get_running_loop().time() > until:
+                    raise CannotTell(f"throttled for {self.seconds:g} s: {error}") from None
+                await asyncio.sleep(max(error.retry_seconds, pause(turn)))
+        raise AssertionError("the time is over before the turns are")
+
+    async def _call(self, fence: Fence, orders: Sequence[Order]) -> Sequence[Ack]:
+        kind = type(orders[0])
+        if kind is CreateOrder:
+            return await self.provider.create(fence, cast(Sequence[CreateOrder], orders))
+        if kind is ConfigureOrder:
+            return await self.provider.configure(fence, cast(Sequence[ConfigureOrder], orders))
+        if kind is DrainOrder:
+            return await self.provider.drain(fence, cast(Sequence[DrainOrder], orders))
+        return await self.provider.delete(fence, cast(Sequence[DeleteOrder], orders))
+
+
+def _is_throttled(ack: Ack | None) -> bool:
+    return (
+        ack is not None
+        and ack.failure is not None
+        and ack.failure.failure_class is FailureClass.THROTTLED
+    )
