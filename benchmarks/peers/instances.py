@@ -16,14 +16,14 @@ from planner.bench.rebalancing.victims import SIZES as VICTIM_SIZES
 from planner.bench.rebalancing.victims import victims_standing
 from rebalancer.problems.ownership.first import first
 from rebalancer.problems.packing.columns import RACK
-from rebalancer.problems.packing.question import Question
+from rebalancer.problems.packing.hall import Hall
 from rebalancer.problems.transfer.entry import entry_levels
 from rebalancer.problems.transfer.question import TransferQuestion
 
 MICRO = 1_000_000
 
 
-def packing_of(question: Question) -> Packing:
+def packing_of(question: Hall) -> Packing:
     """Write a packing whose gangs are all bound to racks; like gangs are one class."""
     racks, gangs = question.racks, question.gangs
     if (gangs.level != RACK).any():

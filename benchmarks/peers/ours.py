@@ -15,7 +15,7 @@ from rebalancer.problems.ownership.balance import balanced
 from rebalancer.problems.ownership.holdings import all_movable
 from rebalancer.problems.ownership.tree import flat
 from rebalancer.problems.packing.columns import RACK, Gangs, Racks
-from rebalancer.problems.packing.question import Question
+from rebalancer.problems.packing.hall import Hall
 from rebalancer.problems.packing.search import pack
 from rebalancer.problems.transfer.answer import Transfer as Found
 from rebalancer.problems.transfer.answer import transfer
@@ -49,7 +49,7 @@ def _packing(problem: Packing, seconds: float) -> Answer:
     for row, suits in zip(eligible, problem.gang_kinds, strict=True):
         row[suits] = True
     sets, set_of = np.unique(eligible, axis=0, return_inverse=True)
-    question = Question(
+    question = Hall(
         Racks(
             np.array(problem.rack_kind),
             np.arange(racks),

@@ -14,7 +14,7 @@ from rebalancer.limits import Limits
 from rebalancer.problems.packing.answer import takings
 from rebalancer.problems.packing.columns import Racks
 from rebalancer.problems.packing.greedy import best_fit
-from rebalancer.problems.packing.question import Question as PackingQuestion
+from rebalancer.problems.packing.hall import Hall
 from rebalancer.problems.packing.search import pack
 from rebalancer.problems.packing.worth import nowhere
 from rebalancer.problems.transfer.answer import transfer
@@ -112,7 +112,7 @@ def _without_gangs(question: WideQuestion, homes: Ints) -> TransferQuestion:
     return replace(question.plain, offers=replace(offers, count=count))
 
 
-def _without_moves(question: WideQuestion, moves: Moves) -> PackingQuestion:
+def _without_moves(question: WideQuestion, moves: Moves) -> Hall:
     shared, offers, gangs = question.shared, question.plain.offers, question.gangs
     both = np.flatnonzero(shared.offer >= 0)
     order = both[np.lexsort((-both, shared.offer[both]))]

@@ -7,7 +7,7 @@ import numpy as np
 from models.distinct import alike, distinct_rows, sums
 from models.fleet import Ints, Mask
 from rebalancer.problems.packing.columns import RACK, SPINE, Gangs, Racks
-from rebalancer.problems.packing.question import Question
+from rebalancer.problems.packing.hall import Hall
 from rebalancer.snapshot import Snapshot, SupplyKind
 from rebalancer.wide.question import Shared
 
@@ -16,7 +16,7 @@ from rebalancer.wide.question import Shared
 class Packed:
     """The question; the group of each row of ``shared``; the demand of each gang."""
 
-    question: Question
+    question: Hall
     shared: Shared
     group: Ints
     demand: Ints
@@ -43,7 +43,7 @@ def packed(snapshot: Snapshot, allowed: Mask, hopeless: Mask, offer_of_group: In
     profiles = [tuple(column) for column in types.T.tolist()]
     names = {profile: number for number, profile in enumerate(dict.fromkeys(profiles))}
     level = [RACK if keys[row] == finest[0] else SPINE for row in gangs]
-    question = Question(
+    question = Hall(
         replace(racks, type=type_of_rack),
         Gangs(
             demand.short[rows],

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from models.fleet import Ints
 from rebalancer.limits import Limits
-from rebalancer.problems.packing.question import Question as PackingQuestion
+from rebalancer.problems.packing.hall import Hall
 from rebalancer.problems.transfer.question import TransferQuestion
 
 
@@ -39,7 +39,7 @@ class WideQuestion:
     """
 
     plain: TransferQuestion
-    gangs: PackingQuestion
+    gangs: Hall
     shared: Shared
     everybody: TransferQuestion
     limits: Limits

@@ -13,7 +13,7 @@ from rebalancer.limits import Limits
 from rebalancer.problems.packing.answer import Packing
 from rebalancer.problems.packing.columns import RACK, SPINE, Gangs, Racks
 from rebalancer.problems.packing.greedy import best_fit
-from rebalancer.problems.packing.question import Question
+from rebalancer.problems.packing.hall import Hall
 from rebalancer.problems.packing.search import pack
 from rebalancer.problems.packing.worth import key, nowhere
 
@@ -79,7 +79,7 @@ SHAPES = {
 """By name."""
 
 
-def packing(shape: Shape, seed: int = 0) -> Question:
+def packing(shape: Shape, seed: int = 0) -> Hall:
     """Give the packing of a shape, another for each seed."""
     chance = np.random.default_rng(seed)
     racks = Racks(
@@ -101,7 +101,7 @@ def packing(shape: Shape, seed: int = 0) -> Question:
         types=chance.integers(0, shape.sets, len(level)),
         level=level,
     )  # fmt: skip
-    return Question(racks, gangs, eligible)
+    return Hall(racks, gangs, eligible)
 
 
 def packing_samples(run: Run) -> Iterator[Sample]:
@@ -115,7 +115,7 @@ def packing_samples(run: Run) -> Iterator[Sample]:
         yield Sample(f"packing, {name}", machines, gangs, timing, found=_found(question, found))
 
 
-def _found(question: Question, packing: Packing) -> dict[str, int | float | str]:
+def _found(question: Hall, packing: Packing) -> dict[str, int | float | str]:
     """Say for each goal what greedy finds, what is found, the bound, and the gap in per cent."""
     greedy = key(question, best_fit(question, nowhere(question)))
     names = [*map(str, question.priorities.tolist()), "whole"]

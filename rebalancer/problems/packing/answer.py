@@ -7,8 +7,8 @@ import numpy as np
 from models.fleet import Ints
 from rebalancer.problems.packing.bound import Prices, bound, no_prices
 from rebalancer.problems.packing.columns import RACK, SPINE
+from rebalancer.problems.packing.hall import Hall
 from rebalancer.problems.packing.model import Aim
-from rebalancer.problems.packing.question import Question
 from rebalancer.problems.packing.worth import NOWHERE, holds, key, left_in, untouched
 
 
@@ -19,7 +19,7 @@ class Packing:
     Attributes
     ----------
     home
-        For each gang the row of its rack, or its pool (``Question.pool``), or ``NOWHERE``.
+        For each gang the row of its rack, or its pool (``Hall.pool``), or ``NOWHERE``.
     prices
         For each goal the prices that ``bound`` turns into a bound: the proof.
     values, bounds
@@ -50,7 +50,7 @@ class Packing:
         return tuple(gaps)
 
 
-def packing_of(question: Question, home: Ints, prices: tuple[Prices, ...]) -> Packing:
+def packing_of(question: Hall, home: Ints, prices: tuple[Prices, ...]) -> Packing:
     """Value homes, which must hold, and bound each goal by its prices."""
     values = key(question, home)
     bounds = tuple(
@@ -59,13 +59,13 @@ def packing_of(question: Question, home: Ints, prices: tuple[Prices, ...]) -> Pa
     return Packing(home, prices, values, bounds)
 
 
-def aim_of(question: Question, values: tuple[int, ...], goal: int) -> Aim:
+def aim_of(question: Hall, values: tuple[int, ...], goal: int) -> Aim:
     """Give a goal, with the values before it held; what these take no other goal can have."""
     held = values[:goal]
     return Aim(held, int(question.racks.free.sum()) - sum(held))
 
 
-def believed(question: Question, claim: Packing, start: Ints) -> tuple[Packing, str]:
+def believed(question: Hall, claim: Packing, start: Ints) -> tuple[Packing, str]:
     """Recompute a claim; give what is left of it, and what was wrong with it, else "".
 
     Homes that do not hold, or are worse than those of the start, are not taken: the start is.
@@ -86,7 +86,7 @@ def believed(question: Question, claim: Packing, start: Ints) -> tuple[Packing, 
     return found, ""
 
 
-def domains(question: Question, home: Ints) -> Ints:
+def domains(question: Hall, home: Ints) -> Ints:
     """Give the domain of each gang, ``(G,)``: a rack's, or a spine's, or ``NOWHERE``."""
     gangs, racks = question.gangs, question.racks
     found = np.full(len(gangs), NOWHERE, dtype=np.int64)
@@ -108,7 +108,7 @@ class Takings:
     count: Ints
 
 
-def takings(question: Question, home: Ints) -> Takings:
+def takings(question: Hall, home: Ints) -> Takings:
     """Say which racks the machines come from.
 
     A gang bound to a rack takes all from it. Those of a pool, by row, draw first on racks that

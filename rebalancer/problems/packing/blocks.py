@@ -6,7 +6,7 @@ import numpy as np
 
 from models.fleet import Ints, Mask
 from rebalancer.problems.packing.columns import SPINE
-from rebalancer.problems.packing.question import Question
+from rebalancer.problems.packing.hall import Hall
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -21,7 +21,7 @@ class Block:
     rows: Ints
 
 
-def blocks(question: Question, *, by_pool: bool) -> list[Block]:
+def blocks(question: Hall, *, by_pool: bool) -> list[Block]:
     """Give the racks in blocks: by type, and by pool where a gang may draw on one.
 
     Unless asked for ``by_pool`` a type is one block, as if its racks stood under one spine: that
@@ -41,7 +41,7 @@ def blocks(question: Question, *, by_pool: bool) -> list[Block]:
     return found
 
 
-def drawn_types(question: Question) -> Mask:
+def drawn_types(question: Hall) -> Mask:
     """Mark the types on whose pools some gang may draw, ``(types,)``."""
     sets = np.unique(question.gangs.types[question.gangs.level == SPINE])
     mask: Mask = question.eligible[sets].any(axis=0)

@@ -21,8 +21,8 @@ import numpy as np
 from models.fleet import Ints, Reals
 from rebalancer.problems.packing.blocks import drawn_types
 from rebalancer.problems.packing.columns import RACK, Gangs, Racks
+from rebalancer.problems.packing.hall import Hall
 from rebalancer.problems.packing.model import Aim, Model
-from rebalancer.problems.packing.question import Question
 
 SCALE = 2**20
 """Prices are whole multiples of 1 / SCALE. Rounding them costs less than 0.1 machine of 60,000."""
@@ -56,27 +56,27 @@ class Prices:
         )
 
 
-def as_one_type(question: Question) -> Question:
+def as_one_type(question: Hall) -> Hall:
     """Give the question in which nobody tells any types apart; racks become domains.
 
     Whatever holds in the question holds there. It is small, however many types there are.
     """
     racks, gangs = question.racks, question.gangs
-    return Question(
+    return Hall(
         Racks(np.zeros_like(racks.type), np.arange(len(racks)), racks.spine, racks.free),
         Gangs(gangs.size, gangs.priority, np.zeros_like(gangs.types), gangs.level),
         np.ones((1, 1), dtype=np.bool_),
     )
 
 
-def no_prices(question: Question, aim: Aim) -> Prices:
+def no_prices(question: Hall, aim: Aim) -> Prices:
     """Give the prices at which everything is free: the bound is the demand, or all machines."""
     types = question.eligible.shape[1]
     shapes = ((types, len(question.slot_sizes)), types, len(aim.held))
     return Prices(*(np.zeros(shape, dtype=np.int64) for shape in shapes))
 
 
-def prices_from(question: Question, model: Model, aim: Aim, duals: Reals) -> Prices:
+def prices_from(question: Hall, model: Model, aim: Aim, duals: Reals) -> Prices:
     """Round the duals of a model's rows, whose blocks are whole types."""
     prices = no_prices(question, aim)
 
@@ -94,7 +94,7 @@ def prices_from(question: Question, model: Model, aim: Aim, duals: Reals) -> Pri
     return prices
 
 
-def bound(question: Question, aim: Aim, prices: Prices) -> int:
+def bound(question: Hall, aim: Aim, prices: Prices) -> int:
     """Give what the goal cannot exceed while earlier ones keep at least what is held.
 
     Raises
@@ -123,7 +123,7 @@ def bound(question: Question, aim: Aim, prices: Prices) -> int:
     return most // step * step
 
 
-def _gangs(question: Question, aim: Aim, prices: Prices) -> int:
+def _gangs(question: Hall, aim: Aim, prices: Prices) -> int:
     """Give what gangs gain beyond the price of the cheapest slot, all together."""
     classes = question.classes
     rates = np.zeros(len(question.priorities) + 1, dtype=np.int64)
@@ -139,7 +139,7 @@ def _gangs(question: Question, aim: Aim, prices: Prices) -> int:
     return int(classes.count[hopeful] @ surplus)
 
 
-def _racks(question: Question, aim: Aim, prices: Prices) -> int:
+def _racks(question: Hall, aim: Aim, prices: Prices) -> int:
     """Give the most that racks earn at these prices, all together."""
     free, kind = question.racks.free, question.racks.type
     machine = np.where(drawn_types(question), prices.machine, 0)

@@ -13,13 +13,13 @@ import numpy as np
 from models.distinct import sums
 from models.fleet import Ints
 from rebalancer.problems.packing.columns import RACK
-from rebalancer.problems.packing.question import Question
+from rebalancer.problems.packing.hall import Hall
 from rebalancer.problems.packing.worth import NOWHERE, left_in
 
 Thing = tuple[int, int]
 
 
-def best_fit(question: Question, home: Ints) -> Ints:
+def best_fit(question: Hall, home: Ints) -> Ints:
     """Serve more gangs, those with a home keep it; give the homes, ``(G,)``.
 
     By priority, then size, from the largest down, a rack's before a spine's, then who has fewer
@@ -43,7 +43,7 @@ def best_fit(question: Question, home: Ints) -> Ints:
     return given
 
 
-def wanted_by_type(question: Question) -> list[Fraction]:
+def wanted_by_type(question: Hall) -> list[Fraction]:
     """Give how many times over each type, ``(T,)``, is wanted, exactly.
 
     A gang for which there is room counts a like share for each of its types; a type without
@@ -112,7 +112,7 @@ class _Shelves:
     roomier are passed over; they wait off the shelf until something smaller is asked for.
     """
 
-    def __init__(self, question: Question, home: Ints) -> None:
+    def __init__(self, question: Hall, home: Ints) -> None:
         rack_left, pool_left = left_in(question, home)
         wanted = wanted_by_type(question)
         rank = {want: n for n, want in enumerate(sorted(set(wanted)))}

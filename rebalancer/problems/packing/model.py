@@ -32,7 +32,7 @@ from rebalancer.problems.packing.classes import GangClasses
 from rebalancer.problems.packing.columns import RACK, SPINE
 from rebalancer.problems.packing.engine import Programme
 from rebalancer.problems.packing.graph import Graph, graph
-from rebalancer.problems.packing.question import Question
+from rebalancer.problems.packing.hall import Hall
 
 INFINITE = np.inf
 
@@ -85,18 +85,18 @@ class Model:
     held_row: list[int]
 
 
-def model_of(question: Question, parts: list[Block], aim: Aim) -> Model:
+def model_of(question: Hall, parts: list[Block], aim: Aim) -> Model:
     """Give the programme of a goal over blocks of all racks; gangs of lower priority are out."""
     return _Draft(question, parts, aim).model()
 
 
-def most_slots(question: Question, parts: list[Block]) -> int:
+def most_slots(question: Hall, parts: list[Block]) -> int:
     """Give a number that the columns of slots do not exceed, without making them."""
     free, sizes = question.racks.free, len(question.slot_sizes)
     return sum((sizes + 1) * (int(free[block.rows].max(initial=0)) + 1) for block in parts)
 
 
-def most_columns(question: Question, parts: list[Block]) -> int:
+def most_columns(question: Hall, parts: list[Block]) -> int:
     """Give a number that the columns of a model do not exceed, without making them."""
     return most_slots(question, parts) + int(question.fits.sum())
 
@@ -158,7 +158,7 @@ class _Columns:
 class _Draft:
     """One model in the making."""
 
-    def __init__(self, question: Question, parts: list[Block], aim: Aim) -> None:
+    def __init__(self, question: Hall, parts: list[Block], aim: Aim) -> None:
         self.question, self.parts, self.aim = question, parts, aim
         self.is_last = aim.goal == len(question.priorities)
         self.classes = question.classes

@@ -8,15 +8,15 @@ import numpy as np
 from models.fleet import Ints, Mask
 from rebalancer.problems.packing.blocks import Block
 from rebalancer.problems.packing.columns import RACK
+from rebalancer.problems.packing.hall import Hall
 from rebalancer.problems.packing.model import Aim
-from rebalancer.problems.packing.question import Question
 from rebalancer.problems.packing.worth import NOWHERE, served, untouched
 
 
 class Part:
     """Some blocks as a question of their own; what stands elsewhere stays there."""
 
-    def __init__(self, question: Question, home: Ints, chosen: list[Block], aim: Aim) -> None:
+    def __init__(self, question: Hall, home: Ints, chosen: list[Block], aim: Aim) -> None:
         gangs = question.gangs
         self._racks = np.sort(np.concatenate([block.rows for block in chosen]))
         # The lower priorities are put back afterwards, where there is room.
@@ -47,7 +47,7 @@ class Part:
         """Tell whether the part has gangs at all, and some of the goal."""
         return self._has_goal and len(self.question.gangs) > 0
 
-    def _aim(self, question: Question, aim: Aim, inside: Mask) -> Aim:
+    def _aim(self, question: Hall, aim: Aim, inside: Mask) -> Aim:
         """Give what the part has to hold, and the most it can add."""
         outside = served(question, self._rest)
         # Priorities of which the part has no gang are no goals of it.

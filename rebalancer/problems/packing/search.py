@@ -9,9 +9,9 @@ from rebalancer.problems.packing.blocks import Block, blocks
 from rebalancer.problems.packing.bound import as_one_type, bound, no_prices, prices_from
 from rebalancer.problems.packing.engine import Engine, OrTools
 from rebalancer.problems.packing.greedy import best_fit
+from rebalancer.problems.packing.hall import Hall
 from rebalancer.problems.packing.model import Aim, model_of, most_columns, most_slots
 from rebalancer.problems.packing.part import Part, parts
-from rebalancer.problems.packing.question import Question
 from rebalancer.problems.packing.slots import homes, rounded
 from rebalancer.problems.packing.worth import holds, key, left_in, nowhere
 
@@ -42,7 +42,7 @@ OnBetter = Callable[[Ints], None]
 
 
 def pack(
-    question: Question,
+    question: Hall,
     limits: Limits,
     engine: Engine | None = None,
     on_better: OnBetter | None = None,
@@ -83,7 +83,7 @@ class _Walk:
     """The best homes so far, the prices of each goal, and what is left of the limits."""
 
     def __init__(
-        self, question: Question, limits: Limits, engine: Engine, on_better: OnBetter | None
+        self, question: Hall, limits: Limits, engine: Engine, on_better: OnBetter | None
     ) -> None:
         self.question, self.limits, self.engine = question, limits, engine
         self.on_better = on_better

@@ -8,8 +8,8 @@ import numpy as np
 from models.fleet import Ints, Mask, Reals
 from rebalancer.problems.packing.classes import GangClasses
 from rebalancer.problems.packing.columns import RACK, SPINE
+from rebalancer.problems.packing.hall import Hall
 from rebalancer.problems.packing.model import Model, Slot
-from rebalancer.problems.packing.question import Question
 from rebalancer.problems.packing.worth import NOWHERE
 
 Places = dict[Slot, list[int]]
@@ -22,7 +22,7 @@ NEARLY = 1e-6
 """What a solver may be off a whole number."""
 
 
-def homes(question: Question, model: Model, columns: Reals) -> Ints | None:
+def homes(question: Hall, model: Model, columns: Reals) -> Ints | None:
     """Give the homes that the columns of a model lead to, ``(G,)``; None where they make no sense.
 
     Of like gangs the lower rows are served, in the lower racks.
@@ -45,7 +45,7 @@ def homes(question: Question, model: Model, columns: Reals) -> Ints | None:
     return _filled(question, model.classes, places, ranks=len(model.held_row) + 1)
 
 
-def rounded(question: Question, model: Model, columns: Reals) -> Ints | None:
+def rounded(question: Hall, model: Model, columns: Reals) -> Ints | None:
     """Give the homes that the columns lead to when slots of racks are rounded down; as above.
 
     Fewer slots always fit. Those of pools, which may stand for many, are left out.
@@ -126,7 +126,7 @@ def _cut(free: Ints, used: list[int], tail: Ints, head: Ints) -> list[tuple[int,
     return found
 
 
-def _filled(question: Question, classes: GangClasses, places: Places, ranks: int) -> Ints:
+def _filled(question: Hall, classes: GangClasses, places: Places, ranks: int) -> Ints:
     """Give the slots to gangs: the most machines at each priority, from the highest down."""
     home = np.full(len(question.gangs), NOWHERE, dtype=np.int64)
     members = np.split(np.argsort(classes.of, kind="stable"), np.cumsum(classes.count)[:-1])

@@ -9,18 +9,18 @@ import numpy as np
 from models.distinct import sums
 from models.fleet import Ints, Mask
 from rebalancer.problems.packing.columns import RACK, SPINE
-from rebalancer.problems.packing.question import Question
+from rebalancer.problems.packing.hall import Hall
 
 NOWHERE = -1
 """The home of a gang that is not served."""
 
 
-def nowhere(question: Question) -> Ints:
+def nowhere(question: Hall) -> Ints:
     """Give the homes where no gang is served, ``(G,)``."""
     return np.full(len(question.gangs), NOWHERE, dtype=np.int64)
 
 
-def left_in(question: Question, home: Ints) -> tuple[Ints, Ints]:
+def left_in(question: Hall, home: Ints) -> tuple[Ints, Ints]:
     """Give what rack-bound gangs leave of each rack, and what all leave of each pool."""
     racks, gangs, pool = question.racks, question.gangs, question.pool
     in_rack = (gangs.level == RACK) & (home >= 0)
@@ -31,7 +31,7 @@ def left_in(question: Question, home: Ints) -> tuple[Ints, Ints]:
     return rack_left, pool_left
 
 
-def holds(question: Question, home: Ints) -> bool:
+def holds(question: Hall, home: Ints) -> bool:
     """Tell whether homes, ``(G,)``, are allowed: a rack's row or a pool each, or ``NOWHERE``."""
     gangs = question.gangs
     if home.shape != (len(gangs),) or home.dtype != np.int64:
@@ -47,14 +47,14 @@ def holds(question: Question, home: Ints) -> bool:
     return bool((rack_left >= 0).all() and (pool_left >= 0).all())
 
 
-def served(question: Question, home: Ints) -> tuple[int, ...]:
+def served(question: Hall, home: Ints) -> tuple[int, ...]:
     """Give the machines that serve gangs of each priority, from the highest down."""
     gangs = question.gangs
     taken = np.where(home >= 0, gangs.size, 0)
     return tuple(int(taken[gangs.priority == p].sum()) for p in question.priorities)
 
 
-def untouched(question: Question, home: Ints) -> Mask:
+def untouched(question: Hall, home: Ints) -> Mask:
     """Mark the racks that nobody need touch, ``(R,)``: of all ways to stand, the best.
 
     A rack without free machines counts as touched. In a pool with gangs of its own the empty racks
@@ -86,11 +86,11 @@ def _subset(rows: Ints, sizes: Ints, most: int) -> Ints:
     return np.array(chosen, dtype=np.int64)
 
 
-def whole(question: Question, home: Ints) -> int:
+def whole(question: Hall, home: Ints) -> int:
     """Give the machines of racks that nobody need touch."""
     return int(question.racks.free[untouched(question, home)].sum())
 
 
-def key(question: Question, home: Ints) -> tuple[int, ...]:
+def key(question: Hall, home: Ints) -> tuple[int, ...]:
     """Give what the homes are worth, goal by goal; the larger tuple is the better answer."""
     return (*served(question, home), whole(question, home))

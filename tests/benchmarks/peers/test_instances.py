@@ -12,7 +12,7 @@ from models.rules import Goal
 from planner.bench.rebalancing.victims import victims_standing
 from rebalancer.limits import Limits
 from rebalancer.problems.packing.columns import RACK, SPINE, Gangs, Racks
-from rebalancer.problems.packing.question import Question
+from rebalancer.problems.packing.hall import Hall
 from rebalancer.snapshot import snapshot_of
 from rebalancer.solve import solve
 
@@ -37,7 +37,7 @@ def test_a_packing_is_written_by_classes_and_only_where_gangs_ask_for_racks():
         racks = Racks(*(np.array(c) for c in ([0, 1], [0, 1], [0, 0], [4, 5])))
         columns = ([2, 3, 2, 2], [9, 1, 9, 1], [0, 1, 0, 0], [RACK, RACK, RACK, level])
         eligible = np.array([[True, False], [True, True]])
-        return Question(racks, Gangs(*(np.array(c) for c in columns)), eligible)
+        return Hall(racks, Gangs(*(np.array(c) for c in columns)), eligible)
 
     written = packing_of(question(RACK))
     assert (written.rack_kind, written.rack_free) == ([0, 1], [4, 5])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rebalancer.problems.packing.columns import RACK, SPINE, Gangs, Racks
-from rebalancer.problems.packing.question import Question
+from rebalancer.problems.packing.hall import Hall
 
 
 def question_of(racks, gangs, eligible=((True,),)):
@@ -15,7 +15,7 @@ def question_of(racks, gangs, eligible=((True,),)):
     columns = [np.array(column, dtype=np.int64) for column in zip(*racks, strict=True)]
     wants = [np.array(column, dtype=np.int64) for column in zip(*gangs, strict=True)]
     none = [np.zeros(0, dtype=np.int64)] * 4
-    return Question(Racks(*(columns or none)), Gangs(*(wants or none)), np.array(eligible))
+    return Hall(Racks(*(columns or none)), Gangs(*(wants or none)), np.array(eligible))
 
 
 @cache

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rebalancer.problems.packing.columns import RACK, SPINE, Gangs, Racks
-from rebalancer.problems.packing.question import Question
+from rebalancer.problems.packing.hall import Hall
 from rebalancer.problems.packing.worth import NOWHERE, holds, key, nowhere, untouched
 
 
@@ -95,13 +95,13 @@ def test_gangs_that_make_no_sense(row, says):
 
 def test_types_and_sets_must_be_known():
     racks, gangs = Racks(*[column(0)] * 4), Gangs(*[column(1), column(0), column(1), column(0)])
-    assert len(Question(racks, gangs, np.ones((2, 1), dtype=np.bool_)).pool_type) == 1
+    assert len(Hall(racks, gangs, np.ones((2, 1), dtype=np.bool_)).pool_type) == 1
     with pytest.raises(ValueError, match="set 1 has no row"):
-        Question(racks, gangs, np.ones((1, 1), dtype=np.bool_))
+        Hall(racks, gangs, np.ones((1, 1), dtype=np.bool_))
     with pytest.raises(ValueError, match="type 0 has no column"):
-        Question(racks, gangs, np.ones((2, 0), dtype=np.bool_))
+        Hall(racks, gangs, np.ones((2, 0), dtype=np.bool_))
     with pytest.raises(ValueError, match="no matrix of bool"):
-        Question(racks, gangs, np.ones((2, 1), dtype=np.int64))
+        Hall(racks, gangs, np.ones((2, 1), dtype=np.int64))
 
 
 def test_columns_are_read_only(question_of):

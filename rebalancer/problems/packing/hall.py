@@ -1,4 +1,4 @@
-"""What is to be packed."""
+"""What is to be packed: a hall of racks, and the gangs that are to stand in it."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +12,7 @@ from rebalancer.problems.packing.columns import RACK, SPINE, Gangs, Racks
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class Hall:
     """Racks, gangs, and which types each set of types holds: ``eligible``, ``(sets, types)`` bool.
 
     Raises
@@ -96,7 +96,7 @@ class Question:
         by_class: Mask = np.logical_or.reduce(self.fits, axis=1)
         return by_class[self.classes.of]
 
-    def part(self, racks: Ints, gangs: Ints) -> "Question":
+    def part(self, racks: Ints, gangs: Ints) -> "Hall":
         """Give the question of some racks and gangs alone.
 
         Sets that differ in types that are not there become one, which leaves fewer classes.
@@ -106,4 +106,4 @@ class Question:
         is_there[part.type] = True
         sets, which = np.unique(self.eligible & is_there, axis=0, return_inverse=True)
         types = which.reshape(-1)[wants.types].astype(np.int64)
-        return Question(part, Gangs(wants.size, wants.priority, types, wants.level), sets)
+        return Hall(part, Gangs(wants.size, wants.priority, types, wants.level), sets)
