@@ -3,14 +3,14 @@
 import numpy as np
 
 from rebalancer.problems.transfer.answer import Transfer
+from rebalancer.problems.transfer.exchange import Costs, Exchange, Wanted
 from rebalancer.problems.transfer.moves import Moves
 from rebalancer.problems.transfer.offers import NOBODY, Offers, Tier
-from rebalancer.problems.transfer.question import Costs, TransferQuestion, Wanted
 
 PRIORITIES = (0, 50_000, 150_000, 160_000)
 
 
-def random_question(seed: int) -> TransferQuestion:
+def random_question(seed: int) -> Exchange:
     """Give a handful of machines and of shortfalls, with ties, caps and rules that bind."""
     chance = np.random.default_rng(seed)
     shards, things = int(chance.integers(3, 6)), int(chance.integers(1, 4))
@@ -33,7 +33,7 @@ def random_question(seed: int) -> TransferQuestion:
     take = chance.integers(0, 9, (len(Tier), things)).astype(float)
     take[Tier.IDLE, chance.random(things) < 0.2] = np.nan
     lose = chance.integers(0, 4, levels + 1).astype(float)
-    return TransferQuestion(
+    return Exchange(
         priorities=np.array(PRIORITIES[:levels]),
         eligible=chance.random((profiles, things)) < 0.7,
         offers=offers,
@@ -46,7 +46,7 @@ def random_question(seed: int) -> TransferQuestion:
     )
 
 
-def is_legal(question: TransferQuestion, offer: int, row: int) -> bool:
+def is_legal(question: Exchange, offer: int, row: int) -> bool:
     """Tell whether a machine of an offer may go to a row of what is wanted."""
     offers, wanted = question.offers, question.wanted
     donor, thing = int(offers.donor[offer]), int(offers.thing[offer])
@@ -68,7 +68,7 @@ def is_legal(question: TransferQuestion, offer: int, row: int) -> bool:
     )
 
 
-def broken(question: TransferQuestion, moves: Moves) -> list[str]:
+def broken(question: Exchange, moves: Moves) -> list[str]:
     """Name what moves break."""
     offers, wanted = question.offers, question.wanted
     faults = []
@@ -100,7 +100,7 @@ def broken(question: TransferQuestion, moves: Moves) -> list[str]:
 Key = tuple[float, ...]
 
 
-def key_of_one(question: TransferQuestion, offer: int, row: int) -> Key:
+def key_of_one(question: Exchange, offer: int, row: int) -> Key:
     """Give what one machine adds to the objectives, in the order of their weight."""
     offers, wanted, costs = question.offers, question.wanted, question.costs
     tier, thing, level = (
@@ -119,7 +119,7 @@ def key_of_one(question: TransferQuestion, offer: int, row: int) -> Key:
     return (*serving, *map(float, flags), cost)
 
 
-def best_key(question: TransferQuestion) -> Key:
+def best_key(question: Exchange) -> Key:
     """Try everything, machine by machine; give the objectives of the best.
 
     What was done so far matters only by what is still wanted, may be drained and may move; of two

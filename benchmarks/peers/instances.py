@@ -18,7 +18,7 @@ from rebalancer.problems.ownership.first import first
 from rebalancer.problems.packing.columns import RACK
 from rebalancer.problems.packing.hall import Hall
 from rebalancer.problems.transfer.entry import entry_levels
-from rebalancer.problems.transfer.question import TransferQuestion
+from rebalancer.problems.transfer.exchange import Exchange
 
 MICRO = 1_000_000
 
@@ -41,7 +41,7 @@ def packing_of(question: Hall) -> Packing:
     )
 
 
-def transfer_of(question: TransferQuestion) -> Transfer:
+def transfer_of(question: Exchange) -> Transfer:
     """Write a transfer in which a machine costs the same whatever its tier; the top level is 0."""
     offers, wanted, costs = question.offers, question.wanted, question.costs
     if costs.lose.any() or not (costs.take == costs.take[DRAIN]).all():

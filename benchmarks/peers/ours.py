@@ -19,9 +19,9 @@ from rebalancer.problems.packing.hall import Hall
 from rebalancer.problems.packing.search import pack
 from rebalancer.problems.transfer.answer import Transfer as Found
 from rebalancer.problems.transfer.answer import transfer
+from rebalancer.problems.transfer.exchange import Exchange, Wanted, effective_costs
 from rebalancer.problems.transfer.objectives import Aim
 from rebalancer.problems.transfer.offers import Offers
-from rebalancer.problems.transfer.question import TransferQuestion, Wanted, effective_costs
 
 MICRO = 1e6
 SETTINGS = "one thread, defaults"
@@ -75,7 +75,7 @@ def _packing(problem: Packing, seconds: float) -> Answer:
     return Answer(triples, bounds, SETTINGS, "")
 
 
-def transfer_question(problem: Transfer) -> TransferQuestion:
+def transfer_question(problem: Transfer) -> Exchange:
     """Give the engine's own question."""
     top = len(problem.priorities) - 1
     shape = (len(problem.profile_things), len(problem.thing_cost))
@@ -83,7 +83,7 @@ def transfer_question(problem: Transfer) -> TransferQuestion:
     for row, things in zip(eligible, problem.profile_things, strict=True):
         row[things] = True
     level = np.array(problem.offer_level)
-    return TransferQuestion(
+    return Exchange(
         priorities=np.array(problem.priorities[::-1]),
         eligible=eligible,
         offers=Offers(

@@ -18,11 +18,11 @@ from rebalancer.problems.packing.hall import Hall
 from rebalancer.problems.packing.search import pack
 from rebalancer.problems.packing.worth import nowhere
 from rebalancer.problems.transfer.answer import transfer
+from rebalancer.problems.transfer.exchange import Exchange
 from rebalancer.problems.transfer.groups import groups_of
 from rebalancer.problems.transfer.moves import Moves
 from rebalancer.problems.transfer.network import network_of
 from rebalancer.problems.transfer.objectives import Aim, objectives_of
-from rebalancer.problems.transfer.question import TransferQuestion
 from rebalancer.wide.question import WideQuestion
 
 PACKING_SHARE = 0.3
@@ -102,7 +102,7 @@ def _plain_first(question: WideQuestion, limits: Limits, said: WideAnswer) -> Wi
     return replace(said, seeds=(*said.seeds, Seed(False, moves, homes)))
 
 
-def _without_gangs(question: WideQuestion, homes: Ints) -> TransferQuestion:
+def _without_gangs(question: WideQuestion, homes: Ints) -> Exchange:
     shared, offers = question.shared, question.plain.offers
     taken = takings(question.gangs, homes)
     of_rack = sums(taken.rack, taken.count, len(question.gangs.racks))

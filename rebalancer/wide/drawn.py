@@ -9,7 +9,7 @@ from models.fleet import Ints, Mask
 from models.problem import Problem
 from models.rules import Goal
 from rebalancer.limits import Limits
-from rebalancer.problems.transfer.question import TransferQuestion
+from rebalancer.problems.transfer.exchange import Exchange
 from rebalancer.rules.priority import priority
 from rebalancer.rules.route import own_shard
 from rebalancer.snapshot import Snapshot
@@ -65,8 +65,8 @@ def _is_special(snapshot: Snapshot) -> Mask:
 
 
 def _by_the_rules(
-    snapshot: Snapshot, allowed: Mask, demands: Ints, plain: TransferQuestion, found: Offered
-) -> TransferQuestion:
+    snapshot: Snapshot, allowed: Mask, demands: Ints, plain: Exchange, found: Offered
+) -> Exchange:
     """Say who receives, and what donors keep: what the rules close for no other reason."""
     supply, demand = snapshot.supply, snapshot.demand
     closed = snapshot.eligible & ~allowed & ~own_shard(snapshot) & priority(snapshot)
@@ -82,7 +82,7 @@ def _by_the_rules(
 
 def _everybody(
     snapshot: Snapshot, allowed: Mask, hopeless: Mask, weights: Mapping[Goal, float]
-) -> TransferQuestion:
+) -> Exchange:
     """Let a gang be split, a spread be broken and donors keep nothing; inside a shard, any gap.
 
     A gang that may move gains nothing by that, and loses nothing where others take its place.

@@ -10,8 +10,8 @@ from models.cost import DEAREST_USD
 from models.distinct import alike, distinct_rows, sums
 from models.fleet import Ints, Reals
 from models.rules import Goal
+from rebalancer.problems.transfer.exchange import Costs, Exchange, Wanted
 from rebalancer.problems.transfer.offers import NOBODY, Offers, Tier
-from rebalancer.problems.transfer.question import Costs, TransferQuestion, Wanted
 from rebalancer.snapshot import Snapshot, SupplyKind
 
 TIERS = np.array([Tier.IDLE, Tier.SPECULATIVE, Tier.DRAIN, Tier.DRAIN], dtype=np.int64)
@@ -84,7 +84,7 @@ def _distinct(*columns: Ints) -> tuple[Ints, Ints]:
 
 def question_of(
     snapshot: Snapshot, demands: Ints, weights: Mapping[Goal, float], spared: Ints = NO_NEED
-) -> tuple[TransferQuestion, Offered]:
+) -> tuple[Exchange, Offered]:
     """Give the question in which donors keep nothing and nobody minds who the donor is.
 
     Machines go to whoever is far enough above what runs there; receivers are all one shard that
@@ -101,7 +101,7 @@ def question_of(
         penalty_usd=np.minimum(np.array(penalty, dtype=np.float64), DEAREST_USD),
         short=demand.short[demands],
     )
-    question = TransferQuestion(
+    question = Exchange(
         priorities=found.priorities,
         eligible=np.ascontiguousarray(found.eligible.T),
         offers=found.offers,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from models.fleet import Ints
 from rebalancer.limits import Limits
 from rebalancer.problems.packing.hall import Hall
-from rebalancer.problems.transfer.question import TransferQuestion
+from rebalancer.problems.transfer.exchange import Exchange
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -38,8 +38,8 @@ class WideQuestion:
         All needs, every rule left out that a flow cannot say: no plan serves more.
     """
 
-    plain: TransferQuestion
+    plain: Exchange
     gangs: Hall
     shared: Shared
-    everybody: TransferQuestion
+    everybody: Exchange
     limits: Limits

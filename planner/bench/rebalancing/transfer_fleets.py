@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rebalancer.problems.transfer.exchange import Exchange, Wanted, effective_costs
 from rebalancer.problems.transfer.machine_rows import STAYS, Counted, MachineRows, count_rows
 from rebalancer.problems.transfer.offers import NOBODY, Tier
-from rebalancer.problems.transfer.question import TransferQuestion, Wanted, effective_costs
 
 PRIORITIES = np.array([0, 100_000, 250_000, 500_000, 1_000_000])
 THINGS_A_NEED = 36
@@ -123,7 +123,7 @@ def counted(size: TransferSize, rows: MachineRows) -> Counted:
     return count_rows(rows, size.shards, size.things, len(PRIORITIES))
 
 
-def question_of(size: TransferSize, counts: Counted, seed: int = 0) -> TransferQuestion:
+def question_of(size: TransferSize, counts: Counted, seed: int = 0) -> Exchange:
     """Ask for the machines that some shards are short of.
 
     Their sizes are like those of a queue, exponential; a quarter of the classes may be interrupted.
@@ -144,7 +144,7 @@ def question_of(size: TransferSize, counts: Counted, seed: int = 0) -> TransferQ
     )
     price = np.round(chance.uniform(0.1, 30.0, size.things), 4)
     probability = np.where(chance.random(size.things) < 0.25, 0.001, 0.0)
-    return TransferQuestion(
+    return Exchange(
         priorities=PRIORITIES,
         eligible=eligible,
         offers=counts.offers,

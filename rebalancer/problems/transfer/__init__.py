@@ -3,7 +3,7 @@
 The *draft* of ``rebalancer.draft`` has a variable for each group and need, and any limit there is;
 this knows only what a flow can say, and so proves optimal what has a million arcs in seconds.
 
-    question       what is asked: TransferQuestion of Offers, Wanted, Costs
+    exchange       what is asked: an Exchange of Offers, Wanted, Costs
     machine_rows   machines one by one, counted into offers; and named again once they move
     entry          from which level on an offer may serve: gap, and what a donor keeps
     groups         shortfalls that nothing tells apart

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from models.fleet import Ints
 from rebalancer.flows.cheapest import cheapest
 from rebalancer.flows.lexicographic import Solve, Value, descend
+from rebalancer.problems.transfer.exchange import Exchange
 from rebalancer.problems.transfer.groups import Groups, groups_of
 from rebalancer.problems.transfer.moves import Moves, moves_of
 from rebalancer.problems.transfer.network import Network, network_of
 from rebalancer.problems.transfer.objectives import Aim, Objectives, objectives_of
-from rebalancer.problems.transfer.question import TransferQuestion
 from rebalancer.problems.transfer.tally import Tally, tally
 
 
@@ -64,13 +64,13 @@ class Transfer:
 class Problem:
     """A question as a circulation with its objectives."""
 
-    question: TransferQuestion
+    question: Exchange
     groups: Groups
     network: Network
     objectives: Objectives
 
 
-def transfer(question: TransferQuestion, solve: Solve = cheapest) -> Transfer:
+def transfer(question: Exchange, solve: Solve = cheapest) -> Transfer:
     """Find the best moves between shards: best in every objective, one after the other.
 
     The same question gives the same answer. All that is said to be proven was proven by numbers
@@ -82,7 +82,7 @@ def transfer(question: TransferQuestion, solve: Solve = cheapest) -> Transfer:
     return concluded(problem, *searched(problem, solve))
 
 
-def drawn_up(question: TransferQuestion) -> Problem:
+def drawn_up(question: Exchange) -> Problem:
     """Draw the problem up."""
     groups = groups_of(question)
     network = network_of(question, groups)

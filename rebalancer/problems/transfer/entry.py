@@ -3,11 +3,11 @@
 import numpy as np
 
 from models.fleet import Ints
+from rebalancer.problems.transfer.exchange import Exchange
 from rebalancer.problems.transfer.offers import NOBODY
-from rebalancer.problems.transfer.question import TransferQuestion
 
 
-def entry_levels(question: TransferQuestion) -> Ints:
+def entry_levels(question: Exchange) -> Ints:
     """Give for each offer, ``(O,)``, the lowest level that it may serve; P where it may serve none.
 
     It is the larger of two: the first level at least ``min_gap`` above the work that is lost, and
@@ -22,7 +22,7 @@ def entry_levels(question: TransferQuestion) -> Ints:
     return entry
 
 
-def kept_below(question: TransferQuestion) -> Ints:
+def kept_below(question: Exchange) -> Ints:
     """Give by shard and thing, ``(S, K)``, 1 + the highest level that the shard keeps it for."""
     wanted, eligible = question.wanted, question.eligible
     kept = np.zeros((len(question.most_drains), eligible.shape[1]), dtype=np.int64)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from models.distinct import sums
 from models.fleet import Ints, Reals
-from rebalancer.problems.transfer.question import TransferQuestion
+from rebalancer.problems.transfer.exchange import Exchange
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -36,7 +36,7 @@ class Groups:
         return len(self.short)
 
 
-def groups_of(question: TransferQuestion) -> Groups:
+def groups_of(question: Exchange) -> Groups:
     """Group what is wanted, in the order of (eligible things, level, penalty)."""
     wanted, eligible = question.wanted, question.eligible
     packed = np.packbits(eligible, axis=1)

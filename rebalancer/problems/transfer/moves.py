@@ -7,9 +7,9 @@ import numpy as np
 from models.fleet import Ints
 from rebalancer.flows.shares import in_order, in_proportion, meeting
 from rebalancer.problems.transfer.columns import freeze
+from rebalancer.problems.transfer.exchange import Exchange
 from rebalancer.problems.transfer.groups import Groups
 from rebalancer.problems.transfer.network import Network
-from rebalancer.problems.transfer.question import TransferQuestion
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -31,7 +31,7 @@ class Moves:
         return len(self.count)
 
 
-def moves_of(question: TransferQuestion, groups: Groups, network: Network, flow: Ints) -> Moves:
+def moves_of(question: Exchange, groups: Groups, network: Network, flow: Ints) -> Moves:
     """Say who gives what to whom, so that every arc carries what it does in the flow.
 
     What a free arc carries is dealt out over its donors in proportion to what each offers, so that
@@ -50,7 +50,7 @@ def moves_of(question: TransferQuestion, groups: Groups, network: Network, flow:
     return Moves(offer[order], receiver[order], count[order])
 
 
-def _given(question: TransferQuestion, network: Network, flow: Ints) -> tuple[Ints, Ints, Ints]:
+def _given(question: Exchange, network: Network, flow: Ints) -> tuple[Ints, Ints, Ints]:
     """Give offers, the machines each gives, and the node through which they come in."""
     free, drained, head = network.free, network.drained, network.arcs.head
     dealt = in_proportion(flow[free.at], free.arc, question.offers.count[free.offer])

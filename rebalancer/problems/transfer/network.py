@@ -23,9 +23,9 @@ from models.distinct import sums
 from models.fleet import Ints
 from rebalancer.flows.arcs import Arcs, laid
 from rebalancer.problems.transfer.entry import entry_levels
+from rebalancer.problems.transfer.exchange import Exchange
 from rebalancer.problems.transfer.groups import Groups
 from rebalancer.problems.transfer.offers import Tier
-from rebalancer.problems.transfer.question import TransferQuestion
 
 SINK, SOURCE, FIRST_DONOR = 0, 1, 2
 
@@ -75,7 +75,7 @@ class Network:
     served: slice
 
 
-def network_of(question: TransferQuestion, groups: Groups) -> Network:
+def network_of(question: Exchange, groups: Groups) -> Network:
     """Lay the arcs; offers that nobody can use have none."""
     offers, donors = question.offers, len(question.most_drains)
     layers = _layers(question, groups)
@@ -139,7 +139,7 @@ class _Layers:
     top: Ints
 
 
-def _layers(question: TransferQuestion, groups: Groups) -> _Layers:
+def _layers(question: Exchange, groups: Groups) -> _Layers:
     levels, of_group = np.unique(groups.level, return_inverse=True)
     top = np.full(question.eligible.shape[1], -1, dtype=np.int64)
     for layer in range(len(levels)):
@@ -148,7 +148,7 @@ def _layers(question: TransferQuestion, groups: Groups) -> _Layers:
     return _Layers(max(len(levels), 1), of_group.astype(np.int64), entry, top)
 
 
-def _free(question: TransferQuestion, layers: _Layers, offer: Ints) -> tuple[Free, Ints]:
+def _free(question: Exchange, layers: _Layers, offer: Ints) -> tuple[Free, Ints]:
     """Put offers on free arcs, whose place is not yet known; give the layer of each arc too."""
     things = len(layers.top)
     key = (question.offers.tier[offer] * things + question.offers.thing[offer]) * layers.depth

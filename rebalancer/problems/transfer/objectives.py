@@ -19,10 +19,10 @@ import numpy as np
 
 from models.fleet import Ints, Reals
 from rebalancer.objective import FINEST_USD
+from rebalancer.problems.transfer.exchange import Exchange
 from rebalancer.problems.transfer.groups import Groups
 from rebalancer.problems.transfer.network import Network
 from rebalancer.problems.transfer.offers import Tier
-from rebalancer.problems.transfer.question import TransferQuestion
 
 UNITS = 2**14
 """Units in a middling cost: what rounding hides is about a hundredth of a percent. Finer ones are
@@ -64,7 +64,7 @@ class Objectives:
     rounding_usd: float
 
 
-def objectives_of(question: TransferQuestion, groups: Groups, network: Network) -> Objectives:
+def objectives_of(question: Exchange, groups: Groups, network: Network) -> Objectives:
     """Give the objectives on which something can change."""
     nothing = np.zeros(len(network.arcs), dtype=np.int64)
     lost = question.offers.level[network.drained.offer]
@@ -87,14 +87,12 @@ def objectives_of(question: TransferQuestion, groups: Groups, network: Network) 
     return Objectives((*counted, Objective(Aim.COST, None, last)), unit, rounding)
 
 
-def _taken(question: TransferQuestion, network: Network) -> Reals:
+def _taken(question: Exchange, network: Network) -> Reals:
     taken: Reals = question.costs.take[network.free.tier, network.free.thing]
     return taken
 
 
-def _cost(
-    question: TransferQuestion, groups: Groups, network: Network
-) -> tuple[Ints, float, float]:
+def _cost(question: Exchange, groups: Groups, network: Network) -> tuple[Ints, float, float]:
     """Give the cost of each arc in units, what a unit is, and the error of rounding, in USD."""
     costs, offers, use = question.costs, question.offers, network.use
     drained = network.drained.offer

@@ -6,9 +6,9 @@ import numpy as np
 
 from models.distinct import sums
 from models.fleet import Ints
+from rebalancer.problems.transfer.exchange import Exchange
 from rebalancer.problems.transfer.moves import Moves
 from rebalancer.problems.transfer.offers import NOBODY, Tier
-from rebalancer.problems.transfer.question import TransferQuestion
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -27,7 +27,7 @@ class Tally:
     cost_usd: float
 
 
-def tally(question: TransferQuestion, moves: Moves) -> Tally:
+def tally(question: Exchange, moves: Moves) -> Tally:
     """Add the moves up."""
     offers, wanted, costs = question.offers, question.wanted, question.costs
     tier, thing = offers.tier[moves.offer], offers.thing[moves.offer]

@@ -16,14 +16,14 @@ from planner.bench.rebalancing.transfer_fleets import (
 from planner.bench.run import Run
 from rebalancer.problems.transfer.answer import Transfer, transfer
 from rebalancer.problems.transfer.entry import kept_below
+from rebalancer.problems.transfer.exchange import Exchange
 from rebalancer.problems.transfer.offers import Tier
-from rebalancer.problems.transfer.question import TransferQuestion
 
 SMALL = SIZES["small"]
 
 
 @pytest.fixture(scope="module")
-def asked() -> TransferQuestion:
+def asked() -> Exchange:
     return question_of(SMALL, counted(SMALL, machine_rows(SMALL)))
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from rebalancer.problems.transfer.exchange import Exchange, Wanted, effective_costs
 from rebalancer.problems.transfer.groups import groups_of
 from rebalancer.problems.transfer.offers import Offers
-from rebalancer.problems.transfer.question import TransferQuestion, Wanted, effective_costs
 
 
 def ints(*values: int) -> np.ndarray:
@@ -13,7 +13,7 @@ def ints(*values: int) -> np.ndarray:
 
 def test_groups_differ_in_things_level_or_a_penalty_that_counts():
     """Profiles 0 and 1 ask for the same safe thing; profile 2 for one that may be interrupted."""
-    question = TransferQuestion(
+    question = Exchange(
         priorities=ints(0, 1),
         eligible=np.array([[True, False], [True, False], [True, True]]),
         offers=Offers(ints(0), ints(0), ints(0), ints(-1), ints(40)),

@@ -6,8 +6,8 @@ import numpy as np
 
 from rebalancer.problems.transfer.answer import transfer
 from rebalancer.problems.transfer.entry import entry_levels
+from rebalancer.problems.transfer.exchange import Costs, Exchange, Wanted, effective_costs
 from rebalancer.problems.transfer.offers import NOBODY, Offers, Tier
-from rebalancer.problems.transfer.question import Costs, TransferQuestion, Wanted, effective_costs
 
 LOW, MIDDLE, HIGH = 0, 1, 2
 
@@ -16,12 +16,12 @@ def ints(*values: int) -> np.ndarray:
     return np.array(values, dtype=np.int64)
 
 
-def question(offers: list[tuple[int, ...]], wanted: list[tuple[int, ...]]) -> TransferQuestion:
+def question(offers: list[tuple[int, ...]], wanted: list[tuple[int, ...]]) -> Exchange:
     """Ask for one thing, by (donor, tier, level, count) and (receiver, level, short)."""
     donor, tier, level, count = ints(*sum(offers, ())).reshape(-1, 4).T.copy()
     receiver, wants, short = ints(*sum(wanted, ())).reshape(-1, 3).T.copy()
     nothing = np.zeros(len(short), dtype=np.int64)
-    return TransferQuestion(
+    return Exchange(
         priorities=ints(0, 100_000, 250_000),
         eligible=np.array([[True]]),
         offers=Offers(donor, np.zeros_like(donor), tier, level, count),
@@ -31,7 +31,7 @@ def question(offers: list[tuple[int, ...]], wanted: list[tuple[int, ...]]) -> Tr
     )
 
 
-def told(asked: TransferQuestion) -> list[tuple[int, ...]]:
+def told(asked: Exchange) -> list[tuple[int, ...]]:
     """Give the moves as (offer, wanted, count)."""
     moves = transfer(asked).moves
     return [*zip(moves.offer.tolist(), moves.wanted.tolist(), moves.count.tolist(), strict=True)]

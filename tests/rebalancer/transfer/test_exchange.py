@@ -5,21 +5,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rebalancer.problems.transfer.offers import NOBODY, Offers, Tier
-from rebalancer.problems.transfer.question import (
+from rebalancer.problems.transfer.exchange import (
     Costs,
-    TransferQuestion,
+    Exchange,
     Wanted,
     effective_costs,
 )
+from rebalancer.problems.transfer.offers import NOBODY, Offers, Tier
 
 
 def ints(*values: int) -> np.ndarray:
     return np.array(values, dtype=np.int64)
 
 
-def question() -> TransferQuestion:
-    return TransferQuestion(
+def question() -> Exchange:
+    return Exchange(
         priorities=ints(0, 100_000),
         eligible=np.array([[True, False, True]]),
         offers=Offers(ints(0, 1), ints(0, 2), ints(0, 2), ints(NOBODY, 0), ints(3, 4)),

@@ -89,7 +89,7 @@ def effective_costs(price_per_hour: Reals, probability: Reals, levels: int) -> C
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class TransferQuestion:
+class Exchange:
     """One problem: arrays only, so that it can cross to a process.
 
     A *thing* is what no need can tell apart: a class at a site, and for new machines also how soon
