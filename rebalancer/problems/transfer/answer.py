@@ -61,7 +61,7 @@ class Transfer:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Problem:
+class Circulation:
     """A question as a circulation with its objectives."""
 
     question: Exchange
@@ -82,20 +82,20 @@ def transfer(question: Exchange, solve: Solve = cheapest) -> Transfer:
     return concluded(problem, *searched(problem, solve))
 
 
-def drawn_up(question: Exchange) -> Problem:
+def drawn_up(question: Exchange) -> Circulation:
     """Draw the problem up."""
     groups = groups_of(question)
     network = network_of(question, groups)
-    return Problem(question, groups, network, objectives_of(question, groups, network))
+    return Circulation(question, groups, network, objectives_of(question, groups, network))
 
 
-def searched(problem: Problem, solve: Solve = cheapest) -> tuple[Ints, list[Value]]:
+def searched(problem: Circulation, solve: Solve = cheapest) -> tuple[Ints, list[Value]]:
     """Give the flow of every arc, ``(A,)``, and what it comes to in each objective."""
     costs = [objective.cost for objective in problem.objectives.all]
     return descend(problem.network.arcs, costs, solve)
 
 
-def concluded(problem: Problem, flow: Ints, values: Sequence[Value]) -> Transfer:
+def concluded(problem: Circulation, flow: Ints, values: Sequence[Value]) -> Transfer:
     """Say what a flow moves, and what is proven of it."""
     question, objectives = problem.question, problem.objectives
     moves = moves_of(question, problem.groups, problem.network, flow)
