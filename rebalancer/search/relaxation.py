@@ -28,7 +28,7 @@ from rebalancer.flows.proof import Face, dot, potentials, reduced_costs
 from rebalancer.search.best import Best
 from rebalancer.search.budget import Budget
 from rebalancer.search.lines import Lines
-from rebalancer.search.network import Network, network_of
+from rebalancer.search.nested_caps import NestedCaps, nested_caps_of
 from rebalancer.search.part import Parts
 from rebalancer.terms import Bins, Expression, Flag, Peak
 
@@ -73,7 +73,7 @@ def relax(best: Best, budget: Budget, *, passes: int = PASSES, weighings: int = 
     All steps are asked anew up to so many times where a flow was a better plan; ``weighings`` are
     the weights on lines that are tried at most for the last step.
     """
-    network = network_of(best.question.shape)
+    network = nested_caps_of(best.question.shape)
     for _ in range(passes):
         before = best.values
         _Descent(best, network, budget, weighings).run()
@@ -115,7 +115,7 @@ def below(expression: Expression, lines: Lines, weights: Ints, most: Ints) -> Be
 class _Descent:
     """One way down the steps, from the best counts as they are."""
 
-    def __init__(self, best: Best, network: Network, budget: Budget, weighings: int) -> None:
+    def __init__(self, best: Best, network: NestedCaps, budget: Budget, weighings: int) -> None:
         self._best, self._network, self._budget = best, network, budget
         self._weighings = weighings
         most = network.arcs.most

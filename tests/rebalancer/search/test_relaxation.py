@@ -11,7 +11,7 @@ from rebalancer.question import Question
 from rebalancer.search.best import Best
 from rebalancer.search.budget import Budget
 from rebalancer.search.lines import Lines
-from rebalancer.search.network import network_of
+from rebalancer.search.nested_caps import nested_caps_of
 from rebalancer.search.relaxation import below, pour, relax
 from rebalancer.terms import Expression
 
@@ -84,7 +84,7 @@ def test_nested_caps_are_one_network():
     """Groups {0, 1}, {2, 3}; needs {0, 2}, {1, 3} with a floor in one; so many moves in all."""
     caps = [([0, 1], 3), ([2, 3], 2), ([0, 2], 2), ([1, 3], 3), ([0], 1), ([0, 1, 2, 3], 4)]
     shape = Shape(ints(3, 3, 3, 3), tuple(Cap(ints(*lanes), most) for lanes, most in caps))
-    network = network_of(shape)
+    network = nested_caps_of(shape)
     # The cap of one lane is the most of the lane.
     assert len(network.caps.starts) - 1 == 5
     assert network.arcs.most[:4].tolist() == [1, 3, 2, 2]
@@ -99,7 +99,7 @@ def test_nested_caps_are_one_network():
 def test_the_flow_of_legal_counts_keeps_the_network():
     for seed in range(200):
         tiny = Tiny(seed, islands=1)
-        network = network_of(tiny.shape)
+        network = nested_caps_of(tiny.shape)
         for counts in tiny.legal:
             flow = network.flow(counts)
             left = np.zeros(network.arcs.nodes, dtype=np.int64)

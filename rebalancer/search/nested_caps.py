@@ -28,7 +28,7 @@ SOURCE, SINK, FIRST_CAP = 0, 1, 2
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Network:
+class NestedCaps:
     """``arcs``, of which the first are the lanes; ``K`` caps came with it, in their order.
 
     ``caps`` holds the lanes of each that was kept; their arcs come next, then sink to source.
@@ -50,7 +50,7 @@ class Network:
         return np.concatenate([per_lane, rest])
 
 
-def network_of(shape: Shape) -> Network:
+def nested_caps_of(shape: Shape) -> NestedCaps:
     """Give the network of a shape."""
     most = shape.most.copy()
     caps = [limit for limit in shape.limits if isinstance(limit, Cap)]
@@ -70,7 +70,7 @@ def network_of(shape: Shape) -> Network:
         head=np.concatenate([head, np.where(second, outer_head, own), [SOURCE]]),
         most=np.concatenate([most, [cap.most for cap in caps], [most.sum()]]).astype(np.int64),
     )
-    return Network(arcs, len(shape), sets)
+    return NestedCaps(arcs, len(shape), sets)
 
 
 def _families(sets: Index) -> tuple[Mask, Mask]:
