@@ -11,8 +11,8 @@ others, and r, of O, the rival that is chosen at first:
    side F_I meets the line of r at most once, and no choice turns before that. The place is found by
    Newton's way from beyond it [Dinkelbach 1967, Management Science 13]: solve at w, go to where the
    line of what was found meets that of r, until the two are one.
-2. Where another of O is cheaper still at that place, it is the rival from there on: back to 1. Each
-   rival has another slope, so this ends.
+2. Where another of O is cheaper a little beyond that place, it is the rival from there on: back to
+   1. Each rival has another slope, so this ends.
 3. Else the choice turns there, which solves of I and O on both sides must bear out.
 
 Towards larger weights the search comes from the plan of I with the least v of all, towards smaller
@@ -103,16 +103,12 @@ class _Turning:
                 turn = self._meeting(rival, at, way)
                 if turn is None:
                     break
-                cheaper = self._others(turn)
-                if self._tells(cheaper, self._own(turn), turn) < 0:
-                    at, rival = turn, cheaper
-                    continue
                 beyond = self._borne_out(turn, way, rival)
                 if beyond is None:
                     raise _Unproven
                 tells, after, cheaper = beyond
                 if tells < 0:
-                    # They only touch: from here on another is cheaper again.
+                    # A third is cheaper there, or the two only touch.
                     at, rival = after, cheaper
                     continue
                 yield Flip(self.goal, weight, turn, way > 0, tells == 0)
@@ -125,6 +121,9 @@ class _Turning:
         """
         own = self._own(turn)
         steep = abs(self._value(own) - self._value(rival))
+        if isclose(steep, 0.0, abs_tol=1e-12):
+            # Two that rounding makes the same: nothing can be said.
+            return None
         step = APART * (self._hidden(own, turn) + self._hidden(rival, turn)) / steep
         before, after = max(0.0, turn - way * step), max(0.0, turn + way * step)
         if self._tells(self._others(before), self._own(before), before) >= 0:

@@ -107,7 +107,7 @@ def test_what_needs_no_comparison(shop, what, why_not, said):
 
 
 def test_like_machines_go_by_their_ids(tmp_path):
-    file = write(tmp_path, TWO_SHARDS | {"needs": [need("n", "a", priority=5)], "machines": [
+    file = write(tmp_path, TWO_SHARDS | {"needs": [need("n", "a", priority=5, count=2)], "machines": [
         machine("i{}", count=3, shard="s1", state="IDLE")
     ]})  # fmt: skip
     told = tree(file, "need/n", "--why-not", "machine/i2")
