@@ -20,7 +20,7 @@ from rebalancer.problems.packing.search import pack
 from rebalancer.problems.transfer.answer import Transfer as Found
 from rebalancer.problems.transfer.answer import transfer
 from rebalancer.problems.transfer.exchange import Exchange, Wanted, effective_costs
-from rebalancer.problems.transfer.objectives import Aim
+from rebalancer.problems.transfer.objectives import Measure
 from rebalancer.problems.transfer.offers import Offers
 
 MICRO = 1e6
@@ -116,18 +116,18 @@ def _transfer(problem: Transfer) -> Answer:
 
 def _transfer_bounds(problem: Transfer, found: Found) -> list[float | None]:
     """Give the bound of each goal of the judge; what nothing can change is as it is."""
-    bounds: dict[tuple[Aim, int | None], float | None] = {
-        (each.aim, each.level): each.value.bound for each in found.reached
+    bounds: dict[tuple[Measure, int | None], float | None] = {
+        (each.measure, each.level): each.value.bound for each in found.reached
     }
     top = len(problem.priorities) - 1
     short = Counter(dict.fromkeys(range(top + 1), 0))
     for level, count in zip(problem.wanted_level, problem.wanted_short, strict=True):
         short[level] += count
     served = [
-        None if (more := bounds.get((Aim.SERVING, top - level), 0)) is None else count + more
+        None if (more := bounds.get((Measure.SERVING, top - level), 0)) is None else count + more
         for level, count in short.items()
     ]
-    rest = [bounds.get((aim, None), 0) for aim in (Aim.DRAINED, Aim.CREATED)]
+    rest = [bounds.get((measure, None), 0) for measure in (Measure.DRAINED, Measure.CREATED)]
     cost = None if found.bound_usd is None else found.bound_usd * MICRO
     return [*served, *rest, cost]
 

@@ -22,7 +22,7 @@ from rebalancer.problems.transfer.exchange import Exchange
 from rebalancer.problems.transfer.groups import groups_of
 from rebalancer.problems.transfer.moves import Moves
 from rebalancer.problems.transfer.network import network_of
-from rebalancer.problems.transfer.objectives import Aim, objectives_of
+from rebalancer.problems.transfer.objectives import Measure, objectives_of
 from rebalancer.wide.question import WideQuestion
 
 PACKING_SHARE = 0.3
@@ -136,7 +136,7 @@ def _most(question: WideQuestion, limits: Limits, said: WideAnswer) -> WideAnswe
     groups = groups_of(everybody)
     network = network_of(everybody, groups)
     found = objectives_of(everybody, groups, network).all
-    serving = {each.level: each.cost for each in found if each.aim is Aim.SERVING}
+    serving = {each.level: each.cost for each in found if each.measure is Measure.SERVING}
     most, cost = said.most.copy(), np.zeros(len(network.arcs), dtype=np.int64)
     last = 0
     for level in range(len(most) - 1, -1, -1):

@@ -10,7 +10,7 @@ from rebalancer.problems.transfer.exchange import Exchange
 from rebalancer.problems.transfer.groups import Groups, groups_of
 from rebalancer.problems.transfer.moves import Moves, moves_of
 from rebalancer.problems.transfer.network import Network, network_of
-from rebalancer.problems.transfer.objectives import Aim, Objectives, objectives_of
+from rebalancer.problems.transfer.objectives import Measure, Objectives, objectives_of
 from rebalancer.problems.transfer.tally import Tally, tally
 
 
@@ -21,7 +21,7 @@ class Reached:
     The cost is in whole units here; see ``Transfer`` for USD.
     """
 
-    aim: Aim
+    measure: Measure
     level: int | None
     value: Value
 
@@ -104,7 +104,7 @@ def concluded(problem: Circulation, flow: Ints, values: Sequence[Value]) -> Tran
         moves,
         tally(question, moves),
         tuple(
-            Reached(each.aim, each.level, value)
+            Reached(each.measure, each.level, value)
             for each, value in zip(objectives.all, values, strict=True)
         ),
         None if bound is None else bound * objectives.unit_usd - objectives.rounding_usd,

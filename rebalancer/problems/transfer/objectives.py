@@ -33,7 +33,7 @@ MOST_UNITS = 2**32
 """Units in the largest cost, at most: the solver multiplies it by weights and nodes."""
 
 
-class Aim(StrEnum):
+class Measure(StrEnum):
     """What an objective is about."""
 
     SERVING = "serving"
@@ -44,10 +44,10 @@ class Aim(StrEnum):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Objective:
+class ArcCost:
     """What a machine on each arc adds to one of them, ``(A,)``; ``level`` is that of SERVING."""
 
-    aim: Aim
+    measure: Measure
     level: int | None
     cost: Ints
 
@@ -59,7 +59,7 @@ class Objectives:
     ``rounding_usd`` bounds by how much rounding to units changes the cost of any plan.
     """
 
-    all: tuple[Objective, ...]
+    all: tuple[ArcCost, ...]
     unit_usd: float
     rounding_usd: float
 
@@ -73,18 +73,18 @@ def objectives_of(question: Exchange, groups: Groups, network: Network) -> Objec
         cost = nothing.copy()
         cost[network.served] = -(groups.level == level).astype(np.int64)
         cost[network.drained.at] = lost == level
-        found.append(Objective(Aim.SERVING, level, cost))
-    for aim, at, counts in (
-        (Aim.DRAINED, network.donor, np.ones(len(question.most_drains))),
-        (Aim.CREATED, network.free.at, network.free.tier == Tier.SPECULATIVE),
-        (Aim.UNPRICED, network.free.at, np.isnan(_taken(question, network))),
+        found.append(ArcCost(Measure.SERVING, level, cost))
+    for measure, at, counts in (
+        (Measure.DRAINED, network.donor, np.ones(len(question.most_drains))),
+        (Measure.CREATED, network.free.at, network.free.tier == Tier.SPECULATIVE),
+        (Measure.UNPRICED, network.free.at, np.isnan(_taken(question, network))),
     ):
         cost = nothing.copy()
         cost[at] = counts
-        found.append(Objective(aim, None, cost))
+        found.append(ArcCost(measure, None, cost))
     last, unit, rounding = _cost(question, groups, network)
     counted = tuple(objective for objective in found if objective.cost.any())
-    return Objectives((*counted, Objective(Aim.COST, None, last)), unit, rounding)
+    return Objectives((*counted, ArcCost(Measure.COST, None, last)), unit, rounding)
 
 
 def _taken(question: Exchange, network: Network) -> Reals:

@@ -30,12 +30,12 @@ def test_every_objective_is_the_best_there_is_and_proven(batch):
 def test_the_values_on_the_flow_are_those_of_the_moves():
     for seed in range(60):
         answer = transfer(random_question(seed))
-        counted = {(each.aim, each.level): each.value.value for each in answer.reached[:-1]}
+        counted = {(each.measure, each.level): each.value.value for each in answer.reached[:-1]}
         key = key_of(answer)
         levels = len(answer.tally.gained)
         told = {("serving", level): key[levels - 1 - level] for level in range(levels)}
         rest = zip(("drained", "created", "unpriced"), key[levels:-1], strict=True)
-        told |= {(aim, None): value for aim, value in rest}
+        told |= {(measure, None): value for measure, value in rest}
         assert counted.items() <= told.items(), seed
         assert not any(value for which, value in told.items() if which not in counted), seed
 
