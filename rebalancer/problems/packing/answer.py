@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.fleet import Ints
-from rebalancer.problems.packing.bound import Prices, bound, no_prices
+from rebalancer.problems.packing.bound import Duals, bound, no_prices
 from rebalancer.problems.packing.columns import RACK, SPINE
 from rebalancer.problems.packing.hall import Hall
 from rebalancer.problems.packing.model import Aim
@@ -29,7 +29,7 @@ class Packing:
     """
 
     home: Ints
-    prices: tuple[Prices, ...]
+    prices: tuple[Duals, ...]
     values: tuple[int, ...]
     bounds: tuple[int, ...]
 
@@ -50,7 +50,7 @@ class Packing:
         return tuple(gaps)
 
 
-def packing_of(question: Hall, home: Ints, prices: tuple[Prices, ...]) -> Packing:
+def packing_of(question: Hall, home: Ints, prices: tuple[Duals, ...]) -> Packing:
     """Value homes, which must hold, and bound each goal by its prices."""
     values = key(question, home)
     bounds = tuple(

@@ -36,8 +36,8 @@ many take 0.1 s of CPU; with 40 types the prices that a model has found come to 
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Prices:
-    """Prices in units of 1 / ``SCALE``, none negative.
+class Duals:
+    """Prices of the relaxation in units of 1 / ``SCALE``, none negative.
 
     ``slot`` has shape ``(types, S)``, by type and place in ``slot_sizes`` of the question;
     ``machine`` ``(types,)``; ``held`` one entry for each priority that is held.
@@ -47,13 +47,11 @@ class Prices:
     machine: Ints
     held: Ints
 
-    def for_types(self, types: int) -> "Prices":
+    def for_types(self, types: int) -> "Duals":
         """Give the same prices for so many types, where they are of one; else themselves."""
         if len(self.machine) == types:
             return self
-        return Prices(
-            np.repeat(self.slot, types, axis=0), np.repeat(self.machine, types), self.held
-        )
+        return Duals(np.repeat(self.slot, types, axis=0), np.repeat(self.machine, types), self.held)
 
 
 def as_one_type(question: Hall) -> Hall:
@@ -69,14 +67,14 @@ def as_one_type(question: Hall) -> Hall:
     )
 
 
-def no_prices(question: Hall, aim: Aim) -> Prices:
+def no_prices(question: Hall, aim: Aim) -> Duals:
     """Give the prices at which everything is free: the bound is the demand, or all machines."""
     types = question.eligible.shape[1]
     shapes = ((types, len(question.slot_sizes)), types, len(aim.held))
-    return Prices(*(np.zeros(shape, dtype=np.int64) for shape in shapes))
+    return Duals(*(np.zeros(shape, dtype=np.int64) for shape in shapes))
 
 
-def prices_from(question: Hall, model: Model, aim: Aim, duals: Reals) -> Prices:
+def prices_from(question: Hall, model: Model, aim: Aim, duals: Reals) -> Duals:
     """Round the duals of a model's rows, whose blocks are whole types."""
     prices = no_prices(question, aim)
 
@@ -94,7 +92,7 @@ def prices_from(question: Hall, model: Model, aim: Aim, duals: Reals) -> Prices:
     return prices
 
 
-def bound(question: Hall, aim: Aim, prices: Prices) -> int:
+def bound(question: Hall, aim: Aim, prices: Duals) -> int:
     """Give what the goal cannot exceed while earlier ones keep at least what is held.
 
     Raises
@@ -123,7 +121,7 @@ def bound(question: Hall, aim: Aim, prices: Prices) -> int:
     return most // step * step
 
 
-def _gangs(question: Hall, aim: Aim, prices: Prices) -> int:
+def _gangs(question: Hall, aim: Aim, prices: Duals) -> int:
     """Give what gangs gain beyond the price of the cheapest slot, all together."""
     classes = question.classes
     rates = np.zeros(len(question.priorities) + 1, dtype=np.int64)
@@ -139,7 +137,7 @@ def _gangs(question: Hall, aim: Aim, prices: Prices) -> int:
     return int(classes.count[hopeful] @ surplus)
 
 
-def _racks(question: Hall, aim: Aim, prices: Prices) -> int:
+def _racks(question: Hall, aim: Aim, prices: Duals) -> int:
     """Give the most that racks earn at these prices, all together."""
     free, kind = question.racks.free, question.racks.type
     machine = np.where(drawn_types(question), prices.machine, 0)

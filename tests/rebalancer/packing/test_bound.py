@@ -10,7 +10,7 @@ from rebalancer.problems.packing.blocks import blocks
 from rebalancer.problems.packing.bound import (
     DEAREST,
     SCALE,
-    Prices,
+    Duals,
     as_one_type,
     bound,
     no_prices,
@@ -40,7 +40,7 @@ def test_no_answer_beats_a_bound_at_any_prices(random_question, worths):
             aim = Aim(held, FREE)
             free = no_prices(question, aim)
             for scale in (0, SCALE // 2, 2 * SCALE, 20 * SCALE):
-                prices = Prices(*(
+                prices = Duals(*(
                     chance.integers(0, scale + 1, column.shape)
                     for column in (free.slot, free.machine, free.held)
                 ))  # fmt: skip
