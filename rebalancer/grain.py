@@ -43,7 +43,7 @@ class Grain:
 
     standing: Standing
     marks: Marks
-    domains: "Domains | None"
+    domains: "LowestDomains | None"
 
     def groups(self, columns: Marks, rows: Ints) -> list[Ints]:
         """Sort the machines ``rows``, ``(R,)``, by columns ``(R,)`` and the marks.
@@ -122,7 +122,7 @@ def gang_marks(matching: Matching, sites: Sites, needs: Sequence[Need]) -> Marks
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Domains:
+class LowestDomains:
     """The domains of the lowest level, ``D`` of them, and how full they are.
 
     Attributes
@@ -150,24 +150,24 @@ class Domains:
         return mask
 
 
-def lowest_domains(standing: Standing, matching: Matching) -> Domains:
+def lowest_domains(standing: Standing, matching: Matching) -> LowestDomains:
     """Count the machines in each domain of the lowest level of the topology."""
     fleet, machines = standing.fleet, standing.fleet.machines
     if not fleet.topology:
         outside = np.full(len(machines), -1, dtype=np.int64)
-        return Domains(outside, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        return LowestDomains(outside, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
     key = fleet.topology[-1]
     place = matching.domains(key)[machines.cell].astype(np.int64)
     size, inside = len(matching.domain_names(key)), place >= 0
     idle = standing.free & (machines.state == State.IDLE)
-    return Domains(
+    return LowestDomains(
         place,
         np.bincount(place[inside & idle], minlength=size),
         np.bincount(place[inside & machines.hosted], minlength=size),
     )
 
 
-def fragment_mark(standing: Standing, domains: Domains, rows: Ints, group: Ints) -> Ints:
+def fragment_mark(standing: Standing, domains: LowestDomains, rows: Ints, group: Ints) -> Ints:
     """Tell free and new machines, ``rows``, apart by what taking them does to their domain.
 
     ``group``, of the same shape, numbers the groups without this mark. Partly used domains count

@@ -6,7 +6,7 @@ import numpy as np
 
 from models.distinct import alike
 from models.fleet import Ints, Mask
-from rebalancer.grain import Domains, lowest_domains
+from rebalancer.grain import LowestDomains, lowest_domains
 from rebalancer.snapshot import Snapshot, Supply
 
 
@@ -37,7 +37,7 @@ def apart(snapshot: Snapshot, machines: Mask) -> Snapshot:
     return replace(snapshot, supply=split, eligible=snapshot.eligible[of_part])
 
 
-def _split(rows: Ints, machines: Mask, domains: Domains) -> list[Ints]:
+def _split(rows: Ints, machines: Mask, domains: LowestDomains) -> list[Ints]:
     """Split the rows of one group, each part in their order."""
     marked = machines[rows]
     if not marked.any():
