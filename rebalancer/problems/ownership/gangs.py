@@ -16,7 +16,7 @@ from models.machine import State
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Gang:
+class LargestGang:
     """The largest gang of a shard.
 
     Attributes
@@ -42,7 +42,7 @@ class Gang:
         return np.asarray(np.any(held >= self.count, axis=1))
 
 
-def gangs_of(matching: Matching, shard_of: Ints, without: Mask) -> tuple[Gang, ...]:
+def gangs_of(matching: Matching, shard_of: Ints, without: Mask) -> tuple[LargestGang, ...]:
     """Give the largest gang of each shard that has one, in the order of the shards.
 
     ``shard_of`` is the shard of each cluster, ``without`` the machines that leave the fleet. Of
@@ -51,7 +51,7 @@ def gangs_of(matching: Matching, shard_of: Ints, without: Mask) -> tuple[Gang, .
     fleet = matching.fleet
     rows = [row for row, need in enumerate(fleet.needs) if need.is_gang and need.count > 0]
     rows.sort(key=lambda row: (-fleet.needs[row].count, row))
-    found: dict[int, Gang] = {}
+    found: dict[int, LargestGang] = {}
     impossible: set[tuple[object, ...]] = set()
     for row in rows:
         shard = int(shard_of[fleet.need_cluster[row]])
@@ -59,7 +59,7 @@ def gangs_of(matching: Matching, shard_of: Ints, without: Mask) -> tuple[Gang, .
         profile = (need.same, need.count, need.requirements, tuple(sorted(need.resources.items())))
         if shard in found or shard < 0 or profile in impossible:
             continue
-        gang = Gang(shard, row, need.count, _useful(matching, row, without))
+        gang = LargestGang(shard, row, need.count, _useful(matching, row, without))
         if np.any(np.bincount(gang.domain[gang.domain >= 0]) >= need.count):
             found[shard] = gang
         else:
@@ -67,7 +67,7 @@ def gangs_of(matching: Matching, shard_of: Ints, without: Mask) -> tuple[Gang, .
     return tuple(found[shard] for shard in sorted(found))
 
 
-def left_without(gangs: Sequence[Gang], owner: Ints, shards: int) -> list[Gang]:
+def left_without(gangs: Sequence[LargestGang], owner: Ints, shards: int) -> list[LargestGang]:
     """Give the gangs whose shard has no domain for them when machines have this ``owner``."""
     return [gang for gang in gangs if not gang.homes(owner, shards)[gang.shard]]
 

@@ -17,7 +17,7 @@ KINDS = {
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Change:
+class Handover:
     """Who is to own what.
 
     Attributes
@@ -47,7 +47,7 @@ def moving(fleet: Fleet, domains: Domains, owner: Ints) -> Mask:
 
 
 def moves_of(
-    fleet: Fleet, domains: Domains, change: Change, expires_seconds: float
+    fleet: Fleet, domains: Domains, change: Handover, expires_seconds: float
 ) -> tuple[Move, ...]:
     """Give the moves in the order of the domains: the machines of one class, state and owner each.
 
@@ -88,7 +88,7 @@ def moves_of(
     return tuple(moves)
 
 
-def _reason(fleet: Fleet, domains: Domains, change: Change, domain: int, source: int) -> str:
+def _reason(fleet: Fleet, domains: Domains, change: Handover, domain: int, source: int) -> str:
     name, target = domains.names[domain], int(change.owner[domain])
     donor, receiver = fleet.shards[source].name, fleet.shards[target].name
     if target == domains.home[domain]:

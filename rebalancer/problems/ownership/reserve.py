@@ -15,10 +15,10 @@ import numpy as np
 
 from models.fleet import Ints, Mask
 from rebalancer.problems.ownership.domains import Domains
-from rebalancer.problems.ownership.gangs import Gang
+from rebalancer.problems.ownership.gangs import LargestGang
 
 
-def reserved(domains: Domains, gangs: Sequence[Gang], shares: int) -> dict[int, int] | None:
+def reserved(domains: Domains, gangs: Sequence[LargestGang], shares: int) -> dict[int, int] | None:
     """Give which domain is set aside for which shard; None where there are too few.
 
     ``shares`` is the number of shards that have a share.
@@ -33,7 +33,7 @@ def reserved(domains: Domains, gangs: Sequence[Gang], shares: int) -> dict[int, 
     return aside
 
 
-def _one_each(domains: Domains, asking: Sequence[Gang]) -> dict[int, int] | None:
+def _one_each(domains: Domains, asking: Sequence[LargestGang]) -> dict[int, int] | None:
     if not asking:
         return {}
     offers = [_offers(domains, gang, len(asking)) for gang in asking]
@@ -46,7 +46,9 @@ def _one_each(domains: Domains, asking: Sequence[Gang]) -> dict[int, int] | None
     return {int(offered[node[lane]]): int(shard[ask[lane]]) for lane in taken.tolist()}
 
 
-def _several(domains: Domains, gang: Gang, aside: Mapping[int, int], shares: int) -> dict[int, int]:
+def _several(
+    domains: Domains, gang: LargestGang, aside: Mapping[int, int], shares: int
+) -> dict[int, int]:
     """Give domains that hold the gang together; none where there are too few.
 
     Tried are its own domains, first that of which the shard holds most; there what must stay comes
@@ -81,14 +83,14 @@ def _rank(values: Ints) -> Ints:
     return rank
 
 
-def _lies_within(domains: Domains, gang: Gang) -> bool:
+def _lies_within(domains: Domains, gang: LargestGang) -> bool:
     """Tell whether each domain that suits the gang lies within one that is owned whole."""
     useful = gang.domain >= 0
     pairs = np.unique(np.column_stack([gang.domain, domains.of_machine])[useful], axis=0)
     return len(np.unique(pairs[:, 0])) == len(pairs)
 
 
-def _offers(domains: Domains, gang: Gang, most: int) -> Ints:
+def _offers(domains: Domains, gang: LargestGang, most: int) -> Ints:
     useful = gang.domain >= 0
     inner = np.bincount(gang.domain[useful])
     fullest = np.zeros(len(domains), dtype=np.int64)

@@ -17,9 +17,9 @@ from rebalancer.limits import Limits
 from rebalancer.problems.ownership.balance import balanced, is_level
 from rebalancer.problems.ownership.dealing import holdings_of, owners_after
 from rebalancer.problems.ownership.domains import Domains, domains_of
-from rebalancer.problems.ownership.gangs import Gang, gangs_of, left_without
+from rebalancer.problems.ownership.gangs import LargestGang, gangs_of, left_without
 from rebalancer.problems.ownership.goals import goals_of
-from rebalancer.problems.ownership.naming import Change, moves_of, moving, owner_of_machines
+from rebalancer.problems.ownership.naming import Handover, moves_of, moving, owner_of_machines
 from rebalancer.problems.ownership.reserve import reserved
 from rebalancer.problems.ownership.tree import chained
 from rebalancer.transfer_rules import TransferRules
@@ -107,12 +107,12 @@ def own(
 @dataclass(frozen=True, eq=False, slots=True)
 class _Found:
     outcome: Outcome
-    change: Change | None = None
+    change: Handover | None = None
     conflicts: tuple[str, ...] = ()
 
 
 def _found(
-    fleet: Fleet, domains: Domains, asked: Asked, gangs: Sequence[Gang], rules: TransferRules
+    fleet: Fleet, domains: Domains, asked: Asked, gangs: Sequence[LargestGang], rules: TransferRules
 ) -> _Found:
     conflicts = (*asked.conflicts, *_stuck(fleet, domains, asked))
     if conflicts:
@@ -151,7 +151,7 @@ def _stuck(fleet: Fleet, domains: Domains, asked: Asked) -> tuple[str, ...]:
     )
 
 
-def _shared_out(domains: Domains, open: Mask, aside: Mapping[int, int]) -> tuple[Change, bool]:
+def _shared_out(domains: Domains, open: Mask, aside: Mapping[int, int]) -> tuple[Handover, bool]:
     """Balance around the domains set aside; tell whether that is proven the best."""
     home, movable = domains.home.copy(), domains.movable.copy()
     home[list(aside)] = list(aside.values())
@@ -162,10 +162,10 @@ def _shared_out(domains: Domains, open: Mask, aside: Mapping[int, int]) -> tuple
     answer = balanced(holdings, chained(domains.kind, domains.size))
     owner = owners_after(domains.group, home, movable, answer.after)
     before = holdings_of(domains.group, domains.home, movable, groups, np.ones_like(open)).have
-    return Change(owner, before, holdings.fixed + answer.after), answer.proven
+    return Handover(owner, before, holdings.fixed + answer.after), answer.proven
 
 
-def _is_level(domains: Domains, asked: Asked, change: Change) -> bool:
+def _is_level(domains: Domains, asked: Asked, change: Handover) -> bool:
     groups = len(domains.kind)
     holdings = holdings_of(
         domains.group, domains.home, domains.movable, groups, np.ones_like(asked.closed)
@@ -175,12 +175,14 @@ def _is_level(domains: Domains, asked: Asked, change: Change) -> bool:
     return is_level(fixed, tree, change.after - fixed.fixed)
 
 
-def _without(fleet: Fleet, domains: Domains, change: Change, gangs: Sequence[Gang]) -> list[Gang]:
+def _without(
+    fleet: Fleet, domains: Domains, change: Handover, gangs: Sequence[LargestGang]
+) -> list[LargestGang]:
     owner = owner_of_machines(fleet, domains, change.owner)
     return left_without(gangs, owner, len(fleet.shards))
 
 
-def _told(fleet: Fleet, gangs: Sequence[Gang]) -> tuple[str, ...]:
+def _told(fleet: Fleet, gangs: Sequence[LargestGang]) -> tuple[str, ...]:
     rules = [
         f"{fleet.shards[gang.shard].name} must keep a domain of {fleet.needs[gang.need].same} that "
         f"holds its largest gang, {fleet.needs[gang.need].name} of {gang.count} machines."
