@@ -107,9 +107,9 @@ def test_what_needs_no_comparison(shop, what, why_not, said):
 
 
 def test_like_machines_go_by_their_ids(tmp_path):
-    file = write(tmp_path, TWO_SHARDS | {"needs": [need("n", "a", priority=5, count=2)], "machines": [
-        machine("i{}", count=3, shard="s1", state="IDLE")
-    ]})  # fmt: skip
+    rows = [machine("i{}", count=3, shard="s1", state="IDLE")]
+    fleet = TWO_SHARDS | {"machines": rows, "needs": [need("n", "a", priority=5, count=2)]}
+    file = write(tmp_path, fleet)
     told = tree(file, "need/n", "--why-not", "machine/i2")
     assert told["answer"] == (
         "Nothing tells i2 apart from i0, which the plan takes: of like machines the lowest id "
