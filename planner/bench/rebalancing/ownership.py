@@ -39,7 +39,7 @@ SIZES = {
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Racks:
+class RackRow:
     """Racks in the order in which they stand.
 
     ``group``, ``(D,)``, says which are alike; ``kind`` and ``machines``, ``(G,)``, the class and
@@ -61,7 +61,7 @@ class Racks:
         return np.asarray((machines > start) & (machines <= start + SITE_MACHINES))
 
 
-def racks(size: OwnershipSize, seed: int = 0) -> Racks:
+def racks(size: OwnershipSize, seed: int = 0) -> RackRow:
     """Give racks of about 40 machines; ten stand side by side that are alike, in rows of chance.
 
     Some groups have twenty times as many racks as others.
@@ -71,7 +71,7 @@ def racks(size: OwnershipSize, seed: int = 0) -> Racks:
     share = chance.uniform(1, 20, groups)
     row = chance.choice(groups, -(-size.racks // 10), p=share / share.sum())
     step = np.arange(groups)
-    return Racks(
+    return RackRow(
         group=np.repeat(row, 10)[: size.racks],
         kind=step // size.sizes,
         machines=40 - 2 * (step % size.sizes),
@@ -98,23 +98,23 @@ def ownership_samples(run: Run) -> Iterator[Sample]:
             )  # fmt: skip
 
 
-def _first(fleet: Racks, shards: int, owner: Ints) -> Ints:
+def _first(fleet: RackRow, shards: int, owner: Ints) -> Ints:
     count = np.bincount(fleet.group, minlength=len(fleet.kind))
     return owners_after(fleet.group, owner, _all(fleet), first(count, shards))
 
 
-def _new_shard(fleet: Racks, shards: int, owner: Ints) -> Ints:
+def _new_shard(fleet: RackRow, shards: int, owner: Ints) -> Ints:
     return _balanced(fleet, shards, owner, _all(fleet))
 
 
-def _site_closes(fleet: Racks, shards: int, owner: Ints) -> Ints:
+def _site_closes(fleet: RackRow, shards: int, owner: Ints) -> Ints:
     out, stays = owner.copy(), ~fleet.site()
-    rest = Racks(fleet.group[stays], fleet.kind, fleet.machines)
+    rest = RackRow(fleet.group[stays], fleet.kind, fleet.machines)
     out[stays] = _balanced(rest, shards, owner[stays], _all(rest))
     return out
 
 
-def _balanced(fleet: Racks, shards: int, owner: Ints, movable: Mask) -> Ints:
+def _balanced(fleet: RackRow, shards: int, owner: Ints, movable: Mask) -> Ints:
     holdings = holdings_of(
         fleet.group, owner, movable, len(fleet.kind), np.ones(shards, dtype=np.bool_)
     )
@@ -124,11 +124,11 @@ def _balanced(fleet: Racks, shards: int, owner: Ints, movable: Mask) -> Ints:
     return owners_after(fleet.group, owner, movable, answer.after)
 
 
-def _all(fleet: Racks) -> Mask:
+def _all(fleet: RackRow) -> Mask:
     return np.ones(len(fleet.group), dtype=np.bool_)
 
 
-def _found(fleet: Racks, shards: int, before: Ints, after: Ints, stays: Mask) -> dict[str, int]:
+def _found(fleet: RackRow, shards: int, before: Ints, after: Ints, stays: Mask) -> dict[str, int]:
     """Count what moved, and by how many racks shards differ: in a group, a class, and in all."""
     have = np.zeros((len(fleet.kind), shards), dtype=np.int64)
     np.add.at(have, (fleet.group[stays], after[stays]), 1)
