@@ -9,7 +9,7 @@ from planner.cli.naming import domain_mask, machine_row, move_of, need_row
 from planner.cli.progress import working
 from planner.opening import Opened
 from planner.render.formats import Answer
-from planner.render.why_not import plan_answer, why_not_answer
+from planner.render.why_not import reasons_answer, why_not_answer
 from planner.why_not import Forced, explain_instead, explain_move, explain_plan
 
 PLAN = "plan"
@@ -28,7 +28,7 @@ def answer_about(opened: Opened, kind: str, name: str, why_not: str | None) -> A
     with working("solving"):
         asked = interruptible(lambda: asked_plan_of(opened.fleet, opened.settings, opened.path))
     if kind == PLAN:
-        return plan_answer(explain_plan(asked))
+        return reasons_answer(explain_plan(asked))
     move = None if need is not None else move_of(opened, asked.plan.moves, name)
     row = need if move is None else move.need
     assert row is not None

@@ -24,7 +24,7 @@ _NUMBERS = frozenset(
 )
 
 
-def plan_answer(tree: Row) -> Answer:
+def reasons_answer(tree: Row) -> Answer:
     """Give all moves of a plan, each with its reason and what it is worth by itself."""
     moves = _plain(tree)["moves"]
 
