@@ -5,7 +5,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 
-def freeze(*columns: NDArray[Any]) -> None:
+def freeze_table(*columns: NDArray[Any]) -> None:
     """Make columns read-only; raise ``ValueError`` unless all have one axis of one length."""
     shapes = {column.shape for column in columns}
     if len(shapes) != 1 or len(columns[0].shape) != 1:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.fleet import Ints, Reals
-from rebalancer.problems.transfer.columns import freeze
+from rebalancer.problems.transfer.columns import freeze_table
 from rebalancer.problems.transfer.offers import Offers, Tier
 
 
@@ -36,7 +36,7 @@ class Wanted:
     short: Ints
 
     def __post_init__(self) -> None:
-        freeze(self.receiver, self.profile, self.level, self.penalty_usd, self.short)
+        freeze_table(self.receiver, self.profile, self.level, self.penalty_usd, self.short)
         whole = np.stack([self.receiver, self.profile, self.level, self.short])
         if (whole < 0).any() or (self.penalty_usd < 0).any():
             raise ValueError("wanted holds a negative number.")

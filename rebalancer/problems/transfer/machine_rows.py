@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from models.distinct import sums
 from models.fleet import Ints, Mask
-from rebalancer.problems.transfer.columns import freeze
+from rebalancer.problems.transfer.columns import freeze_table
 from rebalancer.problems.transfer.moves import Moves
 from rebalancer.problems.transfer.offers import NOBODY, Offers, Tier
 
@@ -50,7 +50,7 @@ class MachineRows:
     domain: NDArray[Any]
 
     def __post_init__(self) -> None:
-        freeze(self.shard, self.thing, self.tier, self.level, self.domain)
+        freeze_table(self.shard, self.thing, self.tier, self.level, self.domain)
         if len(self) >= 2**32:
             raise ValueError(f"{len(self)} machines are more than 32 bits can count.")
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from models.fleet import Ints
 from rebalancer.flows.shares import in_order, in_proportion, meeting
-from rebalancer.problems.transfer.columns import freeze
+from rebalancer.problems.transfer.columns import freeze_table
 from rebalancer.problems.transfer.exchange import Exchange
 from rebalancer.problems.transfer.groups import Groups
 from rebalancer.problems.transfer.network import Network
@@ -25,7 +25,7 @@ class Moves:
     count: Ints
 
     def __post_init__(self) -> None:
-        freeze(self.offer, self.wanted, self.count)
+        freeze_table(self.offer, self.wanted, self.count)
 
     def __len__(self) -> int:
         return len(self.count)

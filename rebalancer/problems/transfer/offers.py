@@ -6,7 +6,7 @@ from enum import IntEnum
 import numpy as np
 
 from models.fleet import Ints
-from rebalancer.problems.transfer.columns import freeze
+from rebalancer.problems.transfer.columns import freeze_table
 
 NOBODY = -1
 """The level of work where there is none: nobody loses the machine."""
@@ -52,7 +52,7 @@ class Offers:
 
     def __post_init__(self) -> None:
         columns = (self.donor, self.thing, self.tier, self.level, self.count)
-        freeze(*columns)
+        freeze_table(*columns)
         if (np.stack(columns) < np.array([0, 0, 0, NOBODY, 0])[:, None]).any():
             raise ValueError("offers hold a negative number.")
         if (self.tier > Tier.DRAIN).any():
