@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,8 @@ def even_gap(places: Sequence[Even], lacks: int, skew: int) -> dict[int, int] | 
 
     For a lowest level b each value is first brought to b, adding where too little is at hand; the
     rest is taken from what is at hand up to b + skew, then added. The sum is linear in b between
-    the levels at which a value begins or ceases to matter, so the least is at one of these.
+    the levels at which a value begins or ceases to matter, or nothing more is to be added, so the
+    least is at one of these.
     """
     if not places:
         return None
@@ -47,8 +49,19 @@ def even_gap(places: Sequence[Even], lacks: int, skew: int) -> dict[int, int] | 
     turns = {lowest, most, room}
     for level in {*held.tolist(), *(held + at_hand).tolist()}:
         turns |= {level + step - back for step in (0, 1) for back in (0, skew)}
+    levels = sorted(level for level in turns if max(lowest, room) <= level <= most)
+    rests = [_rest(held, at_hand, lacks, skew, level) for level in levels]
+    between = []
+    for (low, before), (high, then) in pairwise(zip(levels, rests, strict=True)):
+        if (before > 0) != (then > 0):
+            # Linear in between, so what is at hand begins or ceases to be enough but once.
+            def is_like_low(level: int, is_above: bool = before > 0) -> bool:
+                return (_rest(held, at_hand, lacks, skew, level) > 0) == is_above
+
+            last = _last(is_like_low, low, high)
+            between += [last, last + 1]
     best: Counts | None = None
-    for level in sorted(level for level in turns if max(lowest, room) <= level <= most):
+    for level in (*levels, *between):
         added = _at_level(held, at_hand, lacks, skew, level)
         if best is None or added.sum() < best.sum():
             best = added
@@ -79,14 +92,26 @@ def _room(held: Counts, skew: int, level: int) -> int:
     return int(np.maximum(level + skew - held, 0).sum())
 
 
+def _free(held: Counts, at_hand: Counts, skew: int, level: int) -> Counts:
+    """Give what is at hand at each value beyond a level, up to the skew."""
+    base = np.maximum(held, level)
+    spare: Counts = np.maximum(held + at_hand - base, 0)
+    free: Counts = np.minimum(spare, np.maximum(level + skew - base, 0))
+    return free
+
+
+def _rest(held: Counts, at_hand: Counts, lacks: int, skew: int, level: int) -> int:
+    """Give what is to be added once every value is at a level and nothing more is at hand."""
+    free = int(_free(held, at_hand, skew, level).sum())
+    return lacks - _risen(held, level) - free
+
+
 def _at_level(held: Counts, at_hand: Counts, lacks: int, skew: int, level: int) -> Counts:
     """Give what to add at each value; there is room for all, and the level is within reach."""
     base = np.maximum(held, level)
     added: Counts = np.maximum(base - held - at_hand, 0)
-    room = np.maximum(level + skew - base, 0)
-    free = np.minimum(np.maximum(held + at_hand - base, 0), room)
-    rest = lacks - _risen(held, level) - int(free.sum())
+    rest = _rest(held, at_hand, lacks, skew, level)
     if rest > 0:
-        before = np.cumsum(room - free) - (room - free)
-        added = added + np.clip(rest - before, 0, room - free)
+        room = np.maximum(level + skew - base, 0) - _free(held, at_hand, skew, level)
+        added = added + np.clip(rest - (np.cumsum(room) - room), 0, room)
     return added
