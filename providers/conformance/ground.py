@@ -16,6 +16,7 @@ from providers.machine import Health, Machine
 from providers.orders import Ack, ConfigureOrder, CreateOrder, DeleteOrder, DrainOrder, Fence, Order
 
 OTHER_SHARD = f"{SHARD}-other"
+NEXT_SHARD = f"{SHARD}-next"
 RESERVATION = "bigfleet-conformance/need"
 
 
@@ -189,7 +190,7 @@ def chosen_of(
     usable = [
         machine
         for machine in told
-        if machine.shard in ("", SHARD, OTHER_SHARD)
+        if machine.shard in ("", SHARD, OTHER_SHARD, NEXT_SHARD)
         and machine.id not in special
         and machine.health is not Health.DEAD
         and machine.reclaim_at is None

@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from grpc import aio
+
 from models.errors import ProviderError, Unreachable
 from providers.client import RemoteProvider
 from providers.conformance.caller import Caller
@@ -18,6 +20,8 @@ from providers.v1 import capacity_pb2_grpc as pb_grpc
 
 CONNECT_SECONDS = 10.0
 """Within which a provider must answer at all."""
+
+_GONE = (Verdict.SKIPPED, "the provider does not answer any more")
 
 
 @dataclass(slots=True)
@@ -66,10 +70,13 @@ async def conform(
     async with reached(address, security, settings) as ground:
         await ground.discover()
         try:
+            is_there = True
             for check in checks:
-                result = await tried(check, ground)
+                result = await tried(check, ground) if is_there else Result(check, *_GONE)
                 report.results.append(result)
                 done(result)
+                if is_there and result.verdict is Verdict.FAILED:
+                    is_there = await _answers(ground.caller.channel)
         finally:
             report.used = sorted(ground.used)
             report.left = await restore(ground)
@@ -80,15 +87,22 @@ async def conform(
 async def reached(address: str, security: Security, settings: KitSettings) -> AsyncIterator[Ground]:
     """Give the ground of checks; errors as of ``conform``."""
     async with new_channel(address, security) as channel:
-        try:
-            await asyncio.wait_for(channel.channel_ready(), CONNECT_SECONDS)
-        except TimeoutError:
+        if not await _answers(channel):
             said = f"nobody answers within {CONNECT_SECONDS:g} s; are address and TLS right?"
-            raise Unreachable(address, said) from None
+            raise Unreachable(address, said)
         stub: pb_grpc.CapacityProviderAsyncStub = pb_grpc.CapacityProviderStub(channel)
         provider = RemoteProvider(address, stub)
         caller = Caller(provider, channel, stub, settings.epoch, settings.seconds)
         yield Ground(caller, settings)
+
+
+async def _answers(channel: aio.Channel) -> bool:
+    """Tell whether there is a connection, or can be one."""
+    try:
+        await asyncio.wait_for(channel.channel_ready(), CONNECT_SECONDS)
+    except TimeoutError:
+        return False
+    return True
 
 
 async def tried(check: Check, ground: Ground) -> Result:

@@ -2,14 +2,14 @@
 
 from models.machine import State
 from providers.conformance.answers import accepted, refused
-from providers.conformance.ground import OTHER_SHARD, Ground
+from providers.conformance.ground import NEXT_SHARD, OTHER_SHARD, Ground
 from providers.conformance.pool import take
 from providers.conformance.verdict import expect
 from providers.machine import Refusal
 from providers.orders import DrainOrder, Fence
 
 _EARLIER = 10_000_000
-"""How far the other shard's epoch is behind ours."""
+"""How far the epoch of another shard may be behind ours."""
 
 
 async def stale_epoch(ground: Ground) -> None:
@@ -60,7 +60,9 @@ async def other_owner(ground: Ground) -> None:
     accepted(await ground.ask(ground.drain(name)), "Drain")
     order = DrainOrder(name, 0, (await ground.one(name)).ownership_version)
     what = "an order of another shard than the owner"
-    refused(await ground.ask(order, _other(ground)), Refusal.NOT_OWNER, what)
+    now = ground.caller.fence()
+    theirs = Fence(OTHER_SHARD, now.epoch, now.sequence)
+    refused(await ground.ask(order, theirs), Refusal.NOT_OWNER, what)
     seen = (await ground.one(name)).shard
     expect(seen == ground.caller.shard, f"the owner to stay {ground.caller.shard!r}", repr(seen))
 
@@ -72,16 +74,13 @@ async def new_owner(ground: Ground) -> None:
     old = ground.drain(name)
     theirs = DrainOrder(name, 0, old.ownership_version + 1)
     what = "an order under a newer version of another shard, whose epoch is its own,"
-    accepted(await ground.ask(theirs, _other(ground)), what)
+    now = ground.caller.fence()
+    fence = Fence(NEXT_SHARD, now.epoch - _EARLIER, now.sequence)
+    accepted(await ground.ask(theirs, fence), what)
     seen = await ground.one(name)
     owner = (seen.shard, seen.ownership_version)
-    wanted = (OTHER_SHARD, theirs.ownership_version)
+    wanted = (NEXT_SHARD, theirs.ownership_version)
     expect(owner == wanted, f"owner and version {wanted}", owner)
     what = "an order of the owner before, under its old version,"
     refused(await ground.ask(old), Refusal.STALE, what)
     accepted(await ground.ask(ground.drain(name)), "an order under a still newer version")
-
-
-def _other(ground: Ground) -> Fence:
-    now = ground.caller.fence()
-    return Fence(OTHER_SHARD, now.epoch - _EARLIER, now.sequence)

@@ -13,7 +13,7 @@ from models.machine import (
 from providers.conformance.ground import Ground
 from providers.conformance.listed import Listed, messages
 from providers.conformance.settings import SHARD, Role
-from providers.conformance.verdict import CannotTell, expect
+from providers.conformance.verdict import Broken, CannotTell, expect
 from providers.machine import Machine
 from providers.v1 import capacity_pb2 as pb
 
@@ -127,8 +127,16 @@ def _enumerations(machine: pb.Machine) -> Sequence[tuple[str, Collection[int]]]:
 
 async def hosts_and_clusters(ground: Ground) -> None:
     """Look at every machine: is there a host where it has one, and a cluster where it serves."""
-    for machine in (await ground.listed()).machines:
+    for machine in await _readable(ground):
         expect_bindings(machine)
+
+
+async def _readable(ground: Ground) -> list[Machine]:
+    """Give all machines; a List that is broken is another check's."""
+    try:
+        return (await ground.listed()).machines
+    except Broken as broken:
+        raise CannotTell(f"the List is broken, see list-whole: {broken}") from None
 
 
 def expect_bindings(machine: Machine) -> None:
@@ -150,16 +158,17 @@ def expect_bindings(machine: Machine) -> None:
 
 async def price(ground: Ground) -> None:
     """Look at prices: unknown is absent, not 0."""
-    told = (await ground.listed()).by_id
+    told = await _readable(ground)
     if Role.UNPRICED in ground.roles:
         name = ground.role(Role.UNPRICED)
-        for machine in (told[name], await ground.one(name)):
+        listed = [machine for machine in told if machine.id == name]
+        for machine in (*listed, await ground.one(name)):
             seen = machine.kind.price_per_hour
             expect(seen is None, f"no price of {name!r}, whose price nobody knows", seen)
         return
     free = [
         machine.id
-        for machine in told.values()
+        for machine in told
         if machine.kind.price_per_hour == 0 and machine.kind.capacity_type.is_elastic
     ]
     if free:

@@ -9,6 +9,9 @@ from providers.conformance.verdict import Broken, CannotTell, expect
 from providers.machine import Machine
 from providers.orders import OPERATION_OF, Order
 
+_TELLING = 16
+"""Characters of a line that is not there by chance."""
+
 
 async def life(ground: Ground) -> None:
     """Let a machine go through its life and look at every state in between."""
@@ -98,11 +101,25 @@ def _expect_tags(machine: Machine, wanted: dict[str, object], where: str) -> Non
 
 async def secret(ground: Ground) -> None:
     """Look for the bootstrap blob in what the provider tells."""
-    blob = ground.settings.user_data
-    if len(blob) < 16:
-        raise CannotTell("the user data are too short to be told from chance")
+    lines = ground.settings.user_data.decode("utf-8", "replace").splitlines()
+    secrets = [line for line in lines if len(line) >= _TELLING]
+    if not secrets:
+        raise CannotTell("no line of the user data is long enough to be told from chance")
     name = await take(ground, State.IDLE)
     accepted(await ground.ask(ground.configure(name)), "Configure")
     for machine in (*(await ground.listed()).machines, await ground.one(name)):
-        is_told = blob.decode("utf-8", "replace") in repr(machine)
+        told = "\n".join(_texts(machine))
+        is_told = any(secret in told for secret in secrets)
         expect(not is_told, "the bootstrap blob in no answer", f"it is told of {machine.id!r}")
+
+
+def _texts(machine: Machine) -> list[str]:
+    """Give all texts that a provider is free in."""
+    failure = machine.last_failure
+    free = (
+        machine.reservation,
+        machine.host,
+        machine.operation,
+        failure.message if failure else "",
+    )
+    return [*free, *machine.labels, *machine.labels.values()]

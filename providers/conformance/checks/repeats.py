@@ -78,13 +78,13 @@ async def _repeat(ground: Ground, order: Order) -> None:
 async def create_conflict(ground: Ground) -> None:
     """Repeat a running Create for another need."""
     name = await take(ground, State.SPECULATIVE)
-    accepted(await ground.ask(ground.create(name)), "Create")
+    first = accepted(await ground.ask(ground.create(name)), "Create")
     ack = await ground.ask(ground.create(name, f"{RESERVATION}-other"))
     if ack.failure is None and ack.snapshot is not None and ack.snapshot.state is State.IDLE:
         raise CannotTell("the Create was over before it could be repeated with something else")
     refused(ack, Refusal.CONFLICT, "a Create that runs already, for another need,")
-    seen = (await ground.one(name)).reservation
-    expect(seen == RESERVATION, f"the reservation to stay {RESERVATION!r}", repr(seen))
+    was, now = first.reservation, (await ground.one(name)).reservation
+    expect(was == now, f"the reservation to stay {was!r}", repr(now))
 
 
 async def configure_conflict(ground: Ground) -> None:
