@@ -21,6 +21,10 @@ from planner.cli.verdict import (
 
 VERBS = {
     "bench": ("planner.cli.bench", "Measure the hot path on this machine."),
+    "conformance": (
+        "planner.cli.conformance",
+        "Say check by check whether a provider of capacity keeps the contract.",
+    ),
     "cycle": ("planner.cli.cycle", "Decide one hot-path cycle of each shard."),
     "explain": ("planner.cli.explain", "Say why a need is short, or what happens to a machine."),
     "import": ("planner.cli.imports", "Make a fleet document from other sources."),

@@ -53,7 +53,8 @@ class Caller:
     epoch: int
     seconds: float
     shard: str = SHARD
-    sequence: int = field(default=0)
+    sequence: int = 0
+    running: "set[asyncio.Task[Sequence[Ack]]]" = field(default_factory=set)
 
     def fence(self) -> Fence:
         """Give the fence of the next order."""
@@ -67,7 +68,7 @@ class Caller:
         left = list(range(len(orders)))
         until = asyncio.get_running_loop().time() + self.seconds
         for turn in range(10**6):
-            sent = await self.patient(partial(self._call, fence, [orders[n] for n in left]))
+            sent = await self.patient(partial(self._whole, fence, [orders[n] for n in left]))
             for n, ack in zip(left, sent, strict=True):
                 acks[n] = ack
             left = [n for n in left if _is_throttled(acks[n])]
@@ -87,6 +88,17 @@ class Caller:
                     raise CannotTell(f"throttled for {self.seconds:g} s: {error}") from None
                 await asyncio.sleep(max(error.retry_seconds, pause(turn)))
         raise AssertionError("the time is over before the turns are")
+
+    async def settled(self) -> None:
+        """Wait for the answers to calls that nobody waits for any more."""
+        await asyncio.gather(*self.running, return_exceptions=True)
+
+    async def _whole(self, fence: Fence, orders: Sequence[Order]) -> Sequence[Ack]:
+        """Call; the call goes on where the kit is interrupted, lest its order come afterwards."""
+        task = asyncio.ensure_future(self._call(fence, orders))
+        self.running.add(task)
+        task.add_done_callback(self.running.discard)
+        return await asyncio.shield(task)
 
     async def _call(self, fence: Fence, orders: Sequence[Order]) -> Sequence[Ack]:
         kind = type(orders[0])
