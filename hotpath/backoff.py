@@ -1,4 +1,8 @@
-"""Back-off: leave alone exactly what failed, for a while that doubles."""
+"""Back-off: leave alone exactly what failed, for a while that doubles.
+
+A cycle reads ``Memory``; the shard's state machine writes it, by ``after_failure`` and
+``after_success``, as its orders end.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace

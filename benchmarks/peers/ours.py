@@ -12,7 +12,7 @@ from benchmarks.peers.peer import Answer, run
 from benchmarks.peers.problems import Ownership, Packing, Problem, Transfer, Victims
 from rebalancer.limits import Limits
 from rebalancer.problems.ownership.balance import balanced
-from rebalancer.problems.ownership.holdings import all_movable
+from rebalancer.problems.ownership.holdings import Holdings
 from rebalancer.problems.ownership.tree import flat
 from rebalancer.problems.packing.columns import RACK, Gangs, Racks
 from rebalancer.problems.packing.hall import Hall
@@ -135,7 +135,7 @@ def _transfer_bounds(problem: Transfer, found: Found) -> list[float | None]:
 def _ownership(problem: Ownership) -> Answer:
     have = np.array(problem.have)
     is_open = np.isin(np.arange(have.shape[1]), problem.open)
-    found = balanced(all_movable(have, is_open), flat(len(have)))
+    found = balanced(Holdings(have, np.zeros_like(have), is_open), flat(len(have)))
     group, shard = np.nonzero(found.after)
     triples = zip(group.tolist(), shard.tolist(), found.after[group, shard].tolist(), strict=True)
     bounds = (0, 0, found.moved) if found.proven else ()

@@ -36,7 +36,7 @@ def escalate(ledger: Ledger, memory: Memory) -> dict[str, DrainWatch]:
 
 
 def overdue(watches: Mapping[str, DrainWatch]) -> list[str]:
-    """Give the machines, by id, whose drains are to be reported upward."""
+    """Give the machines, by id, whose drains the shard is to report to the coordinator."""
     return sorted(key for key, watch in watches.items() if watch.cycles > CYCLES_PER_STEP)
 
 

@@ -52,18 +52,3 @@ def turns(
             serve(books, [need])
             served = place + 1
             yield Turn(need, opened, before, books)
-
-
-def books_before(
-    inventory: Inventory, memory: Memory, settings: Settings, now: float, need: int
-) -> Ledger:
-    """Give the books as they stood when the need's turn came.
-
-    Raises
-    ------
-    ValueError
-        When the need has no turn: its cluster is silent or another shard's.
-    """
-    for turn in turns(inventory, memory, settings, now, {need}):
-        return turn.before
-    raise ValueError(f"need {need} has no turn in shard {inventory.shard}.")

@@ -10,7 +10,7 @@ from hotpath.inventory import inventory_of
 from hotpath.memory import Memory, Pause
 from hotpath.why.explain import explain_machine, explain_need
 from hotpath.why.losing import Lost, Way
-from hotpath.why.trace import books_before
+from hotpath.why.trace import turns
 from models import labels
 from models.cost import NANOS_PER_USD
 from models.machine import NOBODY, CapacityType, State
@@ -64,9 +64,10 @@ def test_the_books_stand_as_at_the_turn():
     built = built.needs(need("a/high", priority=9), need("a/low", priority=1)).build()
     high, low = need_row(built, "a/high"), need_row(built, "a/low")
     at = (inventory_of(built, 0), Memory(), Settings(), 0.0)
-    assert books_before(*at, high).idle.tolist() == [True, True]
-    assert books_before(*at, low).idle.tolist() == [False, True]
-    assert books_before(*at, low).have.tolist()[high] == 1
+    first, second = (turn.before for turn in turns(*at, {high, low}))
+    assert first.idle.tolist() == [True, True]
+    assert second.idle.tolist() == [False, True]
+    assert second.have.tolist()[high] == 1
 
 
 def test_a_shadow_need_sees_what_all_others_left():
@@ -286,5 +287,4 @@ def test_a_full_need_wants_none_and_a_silent_one_attracts_none():
     silent = builder.silence().build()
     story = explain_need(decided(silent), 0)
     assert (story.have, story.lost) == (1, {Lost.SILENT: 1})
-    with pytest.raises(ValueError, match="has no turn"):
-        books_before(inventory_of(silent, 0), Memory(), Settings(), 0.0, 0)
+    assert [*turns(inventory_of(silent, 0), Memory(), Settings(), 0.0, {0})] == []

@@ -44,11 +44,3 @@ class Holdings:
     def have(self) -> Ints:
         """Give all domains, shape ``(G, S)``."""
         return self.movable + self.fixed
-
-
-def all_movable(movable: Ints, open: Mask | None = None) -> Holdings:
-    """Give holdings in which nothing is fixed; without ``open`` every shard is."""
-    shards = movable.shape[1]
-    return Holdings(
-        movable, np.zeros_like(movable), np.ones(shards, dtype=np.bool_) if open is None else open
-    )

@@ -1,4 +1,8 @@
-"""Speculative slots that come and go with a provider's quota, by class."""
+"""Speculative slots that come and go with a provider's quota, by class.
+
+For the coordinator, which gives listed slots to shards and takes withdrawn ones from them once its
+state machine is there.
+"""
 
 import numpy as np
 

@@ -1,15 +1,15 @@
-"""What a search for a packing comes to, and what is left of it when nobody is trusted."""
+"""What a search for a packing comes to, and what it shows of itself: homes, and prices."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from models.fleet import Ints
-from rebalancer.problems.packing.bound import Duals, bound, no_prices
+from rebalancer.problems.packing.bound import Duals, bound
 from rebalancer.problems.packing.columns import RACK, SPINE
 from rebalancer.problems.packing.hall import Hall
 from rebalancer.problems.packing.model import Aim
-from rebalancer.problems.packing.worth import NOWHERE, holds, key, left_in, untouched
+from rebalancer.problems.packing.worth import key, left_in, untouched
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -63,40 +63,6 @@ def aim_of(question: Hall, values: tuple[int, ...], goal: int) -> Aim:
     """Give a goal, with the values before it held; what these take no other goal can have."""
     held = values[:goal]
     return Aim(held, int(question.racks.free.sum()) - sum(held))
-
-
-def believed(question: Hall, claim: Packing, start: Ints) -> tuple[Packing, str]:
-    """Recompute a claim; give what is left of it, and what was wrong with it, else "".
-
-    Homes that do not hold, or are worse than those of the start, are not taken: the start is.
-    Values and bounds are computed from homes and prices, whatever the claim says they are.
-    """
-    goals = len(question.priorities) + 1
-    free = tuple(no_prices(question, Aim((0,) * goal, 0)) for goal in range(goals))
-    if not holds(question, claim.home):
-        return packing_of(question, start, free), "the packing breaks a limit"
-    if key(question, claim.home) < key(question, start):
-        return packing_of(question, start, free), "the packing is worse than the fast method's"
-    try:
-        found = packing_of(question, claim.home, claim.prices)
-    except (ValueError, IndexError):
-        return packing_of(question, claim.home, free), "the prices of a bound make no sense"
-    if (claim.values, claim.bounds) != (found.values, found.bounds):
-        return found, "the packing claims what it does not show"
-    return found, ""
-
-
-def domains(question: Hall, home: Ints) -> Ints:
-    """Give the domain of each gang, ``(G,)``: a rack's, or a spine's, or ``NOWHERE``."""
-    gangs, racks = question.gangs, question.racks
-    found = np.full(len(gangs), NOWHERE, dtype=np.int64)
-    in_rack = (gangs.level == RACK) & (home >= 0)
-    in_pool = (gangs.level == SPINE) & (home >= 0)
-    spine = np.zeros(len(question.pool_type), dtype=np.int64)
-    spine[question.pool] = racks.spine
-    found[in_rack] = racks.domain[home[in_rack]]
-    found[in_pool] = spine[home[in_pool]]
-    return found
 
 
 @dataclass(frozen=True, eq=False, slots=True)

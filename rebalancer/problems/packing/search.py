@@ -55,8 +55,8 @@ def pack(
     apart, and a row of ``eligible`` is what the requirements of a gang allow.
 
     The greedy packing is the start, so there always is an answer that holds, and no answer is
-    worse. ``answer.domains`` gives each gang its domain, ``answer.takings`` the machines of each
-    rack, ``answer.believed`` checks an answer that came from elsewhere.
+    worse. ``answer.takings`` gives the machines of each rack; ``answer.packing_of`` recomputes
+    values and bounds of an answer that came from elsewhere.
 
     Parameters
     ----------

@@ -5,13 +5,14 @@ from itertools import product
 
 import numpy as np
 import pytest
+from holdings import all_movable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rebalancer.problems.ownership.balance import balanced, is_level
 from rebalancer.problems.ownership.extras import Extras, extras_of
 from rebalancer.problems.ownership.flow import extras
-from rebalancer.problems.ownership.holdings import Holdings, all_movable
+from rebalancer.problems.ownership.holdings import Holdings
 from rebalancer.problems.ownership.proof import is_an_answer, is_least
 from rebalancer.problems.ownership.tree import Tree, chained, flat
 from rebalancer.problems.ownership.water import shares_of

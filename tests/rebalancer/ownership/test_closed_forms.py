@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from rebalancer.problems.ownership.balance import balanced
 from rebalancer.problems.ownership.dealing import holdings_of, owners_after
 from rebalancer.problems.ownership.first import first
-from rebalancer.problems.ownership.holdings import all_movable
-from rebalancer.problems.ownership.leaving import in_proportion, leaving
+from rebalancer.problems.ownership.leaving import leaving
 from rebalancer.problems.ownership.slots import dealt, withdrawn
 from rebalancer.problems.ownership.top import from_the_top
 from rebalancer.problems.ownership.tree import flat
@@ -65,30 +64,34 @@ def test_of_those_that_hold_the_same_whoever_gave_least_goes_first():
 
 
 @given(COUNTS, st.data())
-def test_a_number_is_split_in_proportion(there, data):
+def test_a_site_gives_in_proportion(there, data):
     count = data.draw(st.integers(0, sum(there)))
-    found = in_proportion(count, np.array(there))
+    site = np.array(there)[:, None]
+    found = leaving(count, site, site)[:, 0]
     assert found.sum() == count
     assert np.all(found <= there)
     exact = count * np.array(there) / max(sum(there), 1)
     assert np.all(np.abs(found - exact) < 1)
 
 
-def test_the_largest_remainder_gets_what_is_over():
+def test_the_largest_remainder_gives_what_is_over():
     # 4 x (1, 5, 3) / 9 is 0.44, 2.22 and 1.33.
-    assert in_proportion(4, np.array([1, 5, 3])).tolist() == [1, 2, 1]
-    assert in_proportion(1, np.array([2, 2])).tolist() == [1, 0]
+    assert leaving(4, np.array([[1], [5], [3]]), np.array([[1], [5], [3]])).tolist() == [
+        [1],
+        [2],
+        [1],
+    ]
+    assert leaving(1, np.array([[2], [2]]), np.array([[2], [2]])).tolist() == [[1], [0]]
 
 
 @given(SEEDS)
-def test_a_site_gives_in_proportion_and_spreads_stay_within_one(seed):
+def test_spreads_stay_within_one_where_a_site_gives(seed):
     """Where the site stands evenly with all, none of the rest has to move."""
     chance = np.random.default_rng(seed)
     have = first(chance.integers(0, 80, 5), 4)
     count = int(chance.integers(0, have.sum() + 1))
     lost = leaving(count, have, have)
     assert lost.sum() == count
-    assert np.array_equal(lost.sum(axis=1), in_proportion(count, have.sum(axis=1)))
     assert np.ptp(have - lost, axis=1).max() <= 1
     # As groups are, each on its own; only the totals may ask for a move.
     assert np.ptp((have - lost).sum(axis=0)) <= 5
@@ -165,9 +168,3 @@ def test_the_first_domains_go_to_the_first_shards():
     free = np.array([True, True, False, True, True, True])
     after = owners_after(group, owner, free, np.array([[1, 1, 1], [0, 1, 1]]))
     assert after.tolist() == [0, 2, 1, 2, 1, 1]
-
-
-def test_all_movable_fixes_nothing():
-    holdings = all_movable(np.array([[1, 2]]))
-    assert holdings.have.tolist() == [[1, 2]]
-    assert holdings.open.tolist() == [True, True]

@@ -1,11 +1,11 @@
 """Sets of groups that are counted together."""
 
 import numpy as np
+from holdings import all_movable
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rebalancer.problems.ownership.balance import balanced
-from rebalancer.problems.ownership.holdings import all_movable
 from rebalancer.problems.ownership.tree import Tree, chained, flat
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from rebalancer.limits import Limits
 from rebalancer.problems.packing import search
-from rebalancer.problems.packing.answer import domains
 from rebalancer.problems.packing.blocks import blocks
 from rebalancer.problems.packing.columns import RACK, SPINE
 from rebalancer.problems.packing.engine import OrTools, Relaxed
@@ -99,19 +98,19 @@ def test_parts_of_one_block_come_to_the_same(monkeypatch, random_question, best_
 
 def test_the_second_of_two_racks(question_of):
     question = question_of(*one_rack_each([1, 2], [2]))
-    assert domains(question, pack(question, NO_LIMIT).home).tolist() == [1]
+    assert pack(question, NO_LIMIT).home.tolist() == [1]
 
 
 def test_eight_of_many_leaf_groups(question_of):
     leaves = [1, 1, 2, 2, 2, 3, 3, 3, 5, 5, 6, 6, 6, 8, 11]
     question = question_of(*one_rack_each(leaves, [8]))
-    assert domains(question, pack(question, NO_LIMIT).home).tolist() == [leaves.index(8)]
+    assert pack(question, NO_LIMIT).home.tolist() == [leaves.index(8)]
 
 
 def test_a_hundred_gangs_of_ten_in_a_hundred_racks_of_ten(question_of):
     question = question_of(*one_rack_each([10] * 100, [10] * 100))
     found = pack(question, NO_LIMIT)
-    assert sorted(domains(question, found.home).tolist()) == list(range(100))
+    assert sorted(found.home.tolist()) == list(range(100))
     assert found.values == found.bounds == (1000, 0)
     assert found.proven
 
