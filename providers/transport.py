@@ -141,7 +141,9 @@ def _bound(server: aio.Server, address: str, security: Security) -> int:
         else:
             port = server.add_secure_port(address, _server_credentials(address, security))
     except RuntimeError as error:
-        raise InputFault([Fault(address, f"cannot be bound ({error}); is it taken?")]) from None
+        # What follows tells of a variable of gRPC that helps nobody here.
+        said, _, _ = str(error).partition(";")
+        raise InputFault([Fault(address, f"cannot be bound ({said}); is it taken?")]) from None
     if not port and not address.startswith("unix"):
         raise InputFault([Fault(address, "cannot be bound; is it taken?")])
     return port

@@ -1,5 +1,7 @@
 """The verb ``serve``: one service a file."""
 
+import os
+
 import click
 
 from planner.cli.group import Group
@@ -17,6 +19,8 @@ def command() -> None:
     Examples:
       bigfleet serve provider-sim --config scenario.yaml
     """
+    # A port that is taken is told in our words; gRPC, once imported, would write its own before.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 
 for _service in (provider_sim,):

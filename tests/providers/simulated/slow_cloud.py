@@ -1,9 +1,10 @@
 """A simulated cloud as a person would tell it: a dictionary of machines, one event at a time.
 
-Knows times that do not vary, failures, hangs, lateness and timeouts; no rates, quotas or prices.
+Knows times that do not vary, failures, hangs, lateness, timeouts, a quota and reclaims with notice;
+no rates, subnets, prices or slots that are withdrawn.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from math import inf
 
@@ -23,7 +24,7 @@ FROM = {
 
 @dataclass
 class Slow:
-    """One machine; ``ends`` and ``gives_up`` are None while nothing runs."""
+    """One machine; times are None where nothing of the kind is to come."""
 
     id: str
     state: str = "SPECULATIVE"
@@ -31,10 +32,12 @@ class Slow:
     reservation: str = ""
     host: bool = False
     operation: int = 0
+    since: float = 0.0
     ends: float | None = None
     gives_up: float | None = None
     grace: float = -inf
     late: float | None = None
+    due: float | None = None
 
 
 @dataclass
@@ -45,53 +48,67 @@ class SlowCloud:
     takes: dict[str, float]
     timeouts: dict[str, float]
     fails: list[tuple[str, str, str, float, float, float]]
+    quota: float = inf
     now: float = 0.0
-    bought: dict[str, int] = field(default_factory=dict)
 
-    def advance(self, now: float) -> None:
+    def advance(self, now: float, *, is_included: bool = True) -> None:
+        self.now = now
         while True:
-            due = [
+            coming = [
                 (at, order, m.id, what)
                 for m in self.machines.values()
                 for order, (at, what) in enumerate(
-                    [(m.ends, "end"), (m.gives_up, "give up"), (m.late, "late")]
+                    [(m.ends, "end"), (m.gives_up, "give up"), (m.late, "late"), (m.due, "due")]
                 )
-                if at is not None and at <= now
+                if at is not None and (at <= now if is_included else at < now)
             ]
-            if not due:
-                self.now = now
+            if not coming:
                 return
-            _, _, name, what = min(due)
-            machine = self.machines[name]
-            if what == "end":
+            at, _, name, what = min(coming)
+            self._happens(self.machines[name], what, at)
+
+    def _happens(self, machine: Slow, what: str, at: float) -> None:
+        match what:
+            case "end":
                 running = next(rpc for rpc, (state, _) in TARGET.items() if state == machine.state)
-                self._rest(machine, TARGET[running][1])
-            elif what == "give up":
-                self._rest(machine, f"FAILED {machine.state}")
-            else:
+                self._rest(machine, TARGET[running][1], at)
+            case "give up":
+                self._rest(machine, f"FAILED {machine.state}", at)
+            case "late":
                 machine.late = None
                 if machine.state in ("SPECULATIVE", "CREATING"):
-                    self._rest(machine, "IDLE")
+                    self._rest(machine, "IDLE", at)
                     machine.host = True
+            case "due":
+                self._rest(machine, "SPECULATIVE", at)
 
-    def _rest(self, machine: Slow, state: str) -> None:
+    def _rest(self, machine: Slow, state: str, at: float) -> None:
         was = machine.state
-        machine.state, machine.ends, machine.gives_up, machine.grace = state, None, None, -inf
+        machine.state, machine.since = state, at
+        machine.ends, machine.gives_up, machine.grace = None, None, -inf
         if state in ("IDLE", "SPECULATIVE"):
             machine.cluster = ""
         if state == "SPECULATIVE":
-            machine.host, machine.reservation = False, ""
+            machine.host, machine.reservation, machine.due = False, "", None
         if was == "CREATING" and state == "IDLE":
             machine.host = True
 
+    def reclaim(self, notice: float, now: float) -> list[str]:
+        """Take back all that have a host; what ends at this very instant has not ended yet."""
+        self.advance(now, is_included=False)
+        some = [machine for machine in self.machines.values() if machine.host]
+        for machine in some:
+            machine.due = min(inf if machine.due is None else machine.due, now + notice)
+        return sorted(machine.id for machine in some)
+
     def order(self, rpc: str, name: str, cluster: str, reservation: str, grace: int) -> str:
-        """Give "" where the order was taken, else why not."""
+        """Give "" where the order was taken, else why not. Time passes after the whole call."""
         machine = self.machines[name]
         running, rests = TARGET[rpc]
         if machine.state in (running, rests):
             return self._again(rpc, machine, cluster, reservation, grace)
         if rpc == "drain" and machine.state == "FAILED CONFIGURING":
-            self._rest(machine, "IDLE")
+            self._rest(machine, "IDLE", self.now)
             machine.reservation = reservation
             return ""
         if machine.state not in FROM[rpc]:
@@ -105,24 +122,25 @@ class SlowCloud:
             ("", 0.0),
         )
         if what == "late":
-            machine.late = min(machine.late or inf, self.now + after)
+            machine.late = min(inf if machine.late is None else machine.late, self.now + after)
             return "INTERNAL"
         if what not in ("", "hang"):
             return what
-        if rpc == "create":
-            self.bought[name] = self.bought.get(name, 0) + 1
+        used = sum(each.state != "SPECULATIVE" for each in self.machines.values())
+        if rpc == "create" and used >= self.quota:
+            return "QUOTA"
         if rpc != "delete":
             machine.reservation = reservation
         if rpc == "configure":
             machine.cluster = cluster
-        machine.state, machine.operation = running, machine.operation + 1
+        machine.state, machine.since = running, self.now
+        machine.operation += 1
         takes = self.takes[rpc]
         if rpc == "drain":
             machine.grace = self.now + grace
             takes = min(takes, grace)
         machine.ends = inf if what == "hang" else self.now + takes
         machine.gives_up = self.now + self.timeouts[rpc]
-        self.advance(self.now)
         return ""
 
     def _again(self, rpc, machine, cluster, reservation, grace) -> str:
@@ -139,5 +157,4 @@ class SlowCloud:
                 machine.grace = self.now + grace
                 if machine.ends < inf:
                     machine.ends = min(machine.ends, machine.grace)
-                self.advance(self.now)
         return ""
