@@ -52,9 +52,9 @@ class Timed:
             self.running.pop(machine.id).cancel()
         if hangs:
             said = f"{machine.id} took longer than {self.times_out} s."
-            call = (self.times_out, self.ledger.failed, machine.id, said)
+            call = (self.times_out, self.ledger.failed, machine, said)
         else:
-            call = (seconds, self.ledger.ended, machine.id, f"host-of-{machine.operation}")
+            call = (seconds, self.ledger.ended, machine, f"host-of-{machine.operation}")
         self.running[machine.id] = loop.call_later(*call)
         self.ledger.put(replace(machine, estimated_ready=self.ledger.clock() + seconds))
         return None

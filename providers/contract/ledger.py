@@ -61,21 +61,27 @@ class Ledger:
     def __post_init__(self) -> None:
         self.era = repr(self.clock())
 
-    def ended(self, machine: str, host: str = "") -> None:
-        """Say that the transition of a machine is over; ``host`` is the name of a new one."""
-        known = self.machines[machine]
-        rests = None if known.state is None else _RESTS.get(known.state)
-        if rests is None:
+    def ended(self, machine: Machine, host: str = "") -> None:
+        """Say that the transition of a machine is over; ``host`` is the name of a new one.
+
+        ``machine`` is what ``work`` was given: news of an operation that does not run any more come
+        too late, here and in ``failed``.
+        """
+        known = self._running(machine)
+        if known is None or known.state is None:
             return
+        rests = _RESTS[known.state]
         known = self._as(known, rests)
         if rests in _WITHOUT_CLUSTER:
             known = replace(known, cluster="")
         bound = "" if rests is State.SPECULATIVE else host or known.host
         self.put(replace(known, host=bound, estimated_ready=None))
 
-    def failed(self, machine: str, message: str) -> None:
+    def failed(self, machine: Machine, message: str) -> None:
         """Say that the transition of a machine went wrong, or took too long."""
-        known = self.machines[machine]
+        known = self._running(machine)
+        if known is None:
+            return
         failure = Failure(FailureClass.INTERNAL, message, self.clock())
         known = replace(self._as(known, State.FAILED), failed_from=known.state)
         self.put(replace(known, last_failure=failure, estimated_ready=None))
@@ -138,6 +144,12 @@ class Ledger:
         cluster = order.cluster if isinstance(order, ConfigureOrder) else known.cluster
         operation = f"{order.machine}#{self.revision + 1}"
         return replace(known, operation=operation, cluster=cluster, last_failure=None)
+
+    def _running(self, machine: Machine) -> Machine | None:
+        """Give a machine as it is now, None where the operation that it was at is over."""
+        known = self.machines.get(machine.id)
+        is_it = known is not None and known.operation == machine.operation
+        return known if is_it and known is not None and known.state in _RESTS else None
 
     def _as(self, known: Machine, state: State) -> Machine:
         return replace(known, state=state, failed_from=None, state_since=self.clock())

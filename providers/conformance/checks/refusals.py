@@ -62,7 +62,7 @@ async def without_a_sender(ground: Ground) -> None:
 
 
 async def malformed(ground: Ground) -> None:
-    """Send an order without a machine, and one for no cluster."""
+    """Send an order without a machine beside one that is whole."""
     request = pb.DrainRequest(
         fence=pb.Fence(shard=ground.caller.shard, epoch=ground.caller.epoch),
         orders=[pb.DrainOrder(), pb.DrainOrder(machine=NOBODY)],

@@ -11,25 +11,25 @@ from providers.orders import OPERATION_OF, Order
 
 
 async def create(ground: Ground) -> None:
-    """Repeat a Create."""
+    """Send a Create again under the same fence, a newer sequence, a newer epoch, and when it is done."""
     name = await take(ground, State.SPECULATIVE)
     await _repeat(ground, ground.create(name))
 
 
 async def configure(ground: Ground) -> None:
-    """Repeat a Configure."""
+    """Send a Configure again under the same fence, a newer sequence, a newer epoch, and when it is done."""
     name = await take(ground, State.IDLE)
     await _repeat(ground, ground.configure(name))
 
 
 async def drain(ground: Ground) -> None:
-    """Repeat a Drain."""
+    """Send a Drain again under the same fence, a newer sequence, a newer epoch, and when it is done."""
     name = await take(ground, State.CONFIGURED)
     await _repeat(ground, ground.drain(name))
 
 
 async def delete(ground: Ground) -> None:
-    """Repeat a Delete."""
+    """Send a Delete again under the same fence, a newer sequence, a newer epoch, and when it is done."""
     name = next(iter(ground.pool()), "")
     if name and not ground.first[name].kind.capacity_type.is_elastic:
         raise CannotTell("the machines that the kit may use are paid for anyway")

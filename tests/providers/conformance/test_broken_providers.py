@@ -97,7 +97,7 @@ class NeverShortens(Ledger):
 class FailsSilently(Ledger):
     def failed(self, machine, message):
         super().failed(machine, message)
-        self.put(replace(self.machines[machine], last_failure=None))
+        self.put(replace(self.machines[machine.id], last_failure=None))
 
 
 class DeletesWhatServes(Ledger):
@@ -118,10 +118,10 @@ class DeletesWhatServes(Ledger):
 
 class KeepsHost(Ledger):
     def ended(self, machine, host=""):
-        before = self.machines[machine].host
+        before = self.machines[machine.id].host
         super().ended(machine, host)
-        if self.machines[machine].state is State.SPECULATIVE:
-            self.put(replace(self.machines[machine], host=before))
+        if self.machines[machine.id].state is State.SPECULATIVE:
+            self.put(replace(self.machines[machine.id], host=before))
 
 
 class KeepsFailedBusy(Ledger):
@@ -394,7 +394,10 @@ FAULTS = {
     "FAILED without a reason": (lambda: made(FailsSilently), TIMEOUTS),
     "never gives up": (lambda: made(work=Timed(seconds=0.01, times_out=60.0)), TIMEOUTS),
     "another cluster takes it over": (lambda: made(wrapped=AnyCluster), {"configure-conflict"}),
-    "another need takes it over": (lambda: made(wrapped=AnyNeed, work=Timed(seconds=0.3)), {"create-conflict"}),
+    "another need takes it over": (
+        lambda: made(wrapped=AnyNeed, work=Timed(seconds=0.3)),
+        {"create-conflict"},
+    ),
     "deletes what serves": (lambda: made(DeletesWhatServes), {"wrong-state"}),
     "keeps the host of a slot": (lambda: made(KeepsHost), {"life"}),
     "a retry is the old operation": (lambda: made(KeepsFailedBusy), {"timeout-configure"}),
