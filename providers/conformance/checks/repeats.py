@@ -11,29 +11,28 @@ from providers.orders import OPERATION_OF, Order
 
 
 async def create(ground: Ground) -> None:
-    """Send a Create again under the same fence, a newer sequence, a newer epoch, and when it is done."""
+    """Repeat a Create: same fence, newer sequence, newer epoch, and when it is done."""
     name = await take(ground, State.SPECULATIVE)
     await _repeat(ground, ground.create(name))
 
 
 async def configure(ground: Ground) -> None:
-    """Send a Configure again under the same fence, a newer sequence, a newer epoch, and when it is done."""
+    """Repeat a Configure: same fence, newer sequence, newer epoch, and when it is done."""
     name = await take(ground, State.IDLE)
     await _repeat(ground, ground.configure(name))
 
 
 async def drain(ground: Ground) -> None:
-    """Send a Drain again under the same fence, a newer sequence, a newer epoch, and when it is done."""
+    """Repeat a Drain: same fence, newer sequence, newer epoch, and when it is done."""
     name = await take(ground, State.CONFIGURED)
     await _repeat(ground, ground.drain(name))
 
 
 async def delete(ground: Ground) -> None:
-    """Send a Delete again under the same fence, a newer sequence, a newer epoch, and when it is done."""
-    name = next(iter(ground.pool()), "")
-    if name and not ground.first[name].kind.capacity_type.is_elastic:
-        raise CannotTell("the machines that the kit may use are paid for anyway")
-    slot = await take(ground, State.SPECULATIVE)
+    """Repeat a Delete: same fence, newer sequence, newer epoch, and when it is done."""
+    machines = ground.first.values()
+    fixed = [each.id for each in machines if not each.kind.capacity_type.is_elastic]
+    slot = await take(ground, State.SPECULATIVE, but=fixed)
     accepted(await ground.ask(ground.create(slot)), "Create")
     await ground.until(slot, State.IDLE)
     await _repeat(ground, ground.delete(slot))

@@ -114,23 +114,27 @@ def test_a_broken_provider_fails(tmp_path):
         assert "expected an answer; saw UNAVAILABLE: the List failed." in table.stdout
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_run_that_is_interrupted_gives_machines_back(tmp_path, number):
+def test_a_run_that_is_interrupted_gives_machines_back(tmp_path):
     with served(tmp_path, "slow") as address:
-        command = [sys.executable, "-m", "planner.cli.main", "conformance", "--address", address]
-        with subprocess.Popen(
-            [*command, "--only", "life"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        ) as kit:
-            until = time.monotonic() + 30
-            while "CREATING" not in states(address):
-                assert time.monotonic() < until, "the kit never began"
-            kit.send_signal(number)
-            out, err = kit.communicate(timeout=30)
-        assert kit.returncode == 130
-        assert out == b""
-        assert b"stopped after 0 of 1 checks." in err
-        assert b"Traceback" not in err
-        assert set(states(address)) == {"SPECULATIVE"}
+        for number in (signal.SIGINT, signal.SIGTERM):
+            check_interrupted(address, number)
+
+
+def check_interrupted(address, number):
+    command = [sys.executable, "-m", "planner.cli.main", "conformance", "--address", address]
+    with subprocess.Popen(
+        [*command, "--only", "life"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as kit:
+        until = time.monotonic() + 30
+        while "CREATING" not in states(address):
+            assert time.monotonic() < until, "the kit never began"
+        kit.send_signal(number)
+        out, err = kit.communicate(timeout=30)
+    assert kit.returncode == 130
+    assert out == b""
+    assert b"stopped after 0 of 1 checks." in err
+    assert b"Traceback" not in err
+    assert set(states(address)) == {"SPECULATIVE"}
 
 
 def test_nobody_there_is_unreachable(monkeypatch):

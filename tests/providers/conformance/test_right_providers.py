@@ -2,16 +2,19 @@
 
 import asyncio
 import time
+from dataclasses import replace
 
 import pytest
-from timed_provider import timed, world
+from timed_provider import METAL, SPOT, timed, world
 
 from models.machine import CapacityType, MachineRow, State
 from models.rows import FleetRows
 from providers.conformance.checks import CHECKS
+from providers.conformance.ground import chosen_of
 from providers.conformance.run import conform
 from providers.conformance.settings import KitSettings
 from providers.conformance.verdict import Verdict
+from providers.machine import Health, Machine
 from providers.server import serving
 from providers.simulated.cloud import SimulatedCloud
 from providers.simulated.knobs import Knobs
@@ -118,3 +121,48 @@ def test_without_machines_what_needs_them_says_so(machines):
     assert told_of(report, Verdict.FAILED) == {}
     assert "machine" in told_of(report, Verdict.SKIPPED)["life"]
     assert report.used == []
+
+
+def test_bare_metal_is_commissioned_only_where_it_is_named():
+    async def run(machines):
+        slots = {
+            name: Machine(name, State.SPECULATIVE, METAL) for name in ("r0", "r1", "r2", "r3", "r4")
+        }
+        settings = KitSettings(int(time.time() * 1000), machines, seconds=20.0)
+        async with serving(timed(slots)) as port:
+            return await conform(f"127.0.0.1:{port}", Security(), settings)
+
+    unnamed, named = asyncio.run(run(None)), asyncio.run(run("r?"))
+    assert unnamed.used == []
+    assert told_of(named, Verdict.FAILED) == {}
+    assert {"life", "create-repeats", "delete-fixed"} <= set(told_of(named, Verdict.PASSED))
+    assert set(named.left.values()) == {"it was made real, and has no Delete"}
+
+
+def test_machines_of_other_shards_and_dead_or_leaving_ones_are_left_alone():
+    slot = world()["m0"]
+    odd = [
+        replace(slot, id="owned", shard="s0"),
+        replace(slot, id="dead", health=Health.DEAD),
+        replace(slot, id="leaving", reclaim_at=1.0),
+        replace(slot, id="serves", state=State.CONFIGURED, host="h", cluster="c"),
+        replace(slot, id="other"),
+        replace(slot, id="mine", shard="bigfleet-conformance"),
+    ]
+    settings = KitSettings(1, "[!o]*")
+    assert [machine.id for machine in chosen_of(odd, settings, {"x"})] == ["mine"]
+    assert [machine.id for machine in chosen_of(odd, KitSettings(1), {"mine"})] == ["other"]
+
+
+def test_the_cheapest_are_chosen_and_no_more_than_may_be_real():
+    prices = {"a": 3.0, "b": None, "c": 1.0, "d": 2.0}
+    slots = [
+        Machine(name, State.SPECULATIVE, replace(SPOT, price_per_hour=price))
+        for name, price in prices.items()
+    ]
+    idle = [Machine(f"r{n}", State.IDLE, METAL) for n in range(4)]
+    spot = Machine("s", State.IDLE, SPOT)
+    chosen = chosen_of([spot, *slots, *idle], KitSettings(1, most=3), ())
+    assert [machine.id for machine in chosen] == ["c", "d", "a", "r0", "r1"]
+    chosen = chosen_of([spot, *slots, *idle], KitSettings(1, most=9), ())
+    assert [machine.id for machine in chosen] == [*"cdab", "r0", "r1", "r2", "r3", "s"]
