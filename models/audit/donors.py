@@ -87,9 +87,11 @@ def _whole_domains(transfers: Transfers, need: int, usable: Mask, held: Mask, sa
     at_hand = usable & (domain >= 0)
     at_hand &= transfers.standing.free | transfers.standing.excess
     enough = np.bincount(domain[at_hand], minlength=len(names)) >= transfers.standing.short[need]
+    # Members outside every domain pin it to none, as in the cycle.
+    held = held & (domain >= 0)
     if np.any(held):
         pinned = np.zeros(len(names), dtype=np.bool_)
-        pinned[domain[held & (domain >= 0)]] = True
+        pinned[domain[held]] = True
         enough &= pinned
     whole = np.zeros(len(domain), dtype=np.bool_)
     whole[domain >= 0] = enough[domain[domain >= 0]]
