@@ -122,9 +122,9 @@ def _said(plain: Mapping[str, Any]) -> str:
         return f"No domain of {plain['level']} in any shard could hold {what}."
     where = f"{clearing['domain']} in {clearing['shard']}"
     if not clearing["drains"]:
-        return f"{what} fit in {where} now: {clearing['free']} are free there."
+        return f"{what} fit in {where} now: {clearing['free']} are free there, or could be bought."
     return (
         f"{what} would fit in {where} if {clearing['drains']} of its machines were drained "
-        f"({brief(clearing['machines'])}), beside {clearing['free']} that are free: "
+        f"({brief(clearing['machines'])}), beside {clearing['free']} that are free or could be bought: "
         f"{dollars(clearing['damage'])} of penalties."
     )
