@@ -17,8 +17,8 @@ from providers.wire.machines import (
     class_to_wire,
     failure_from_wire,
     failure_to_wire,
-    machine_from_wire,
-    machine_to_wire,
+    machines_from_wire,
+    machines_to_wire,
 )
 
 _CODES = {
@@ -61,7 +61,7 @@ assert len(State) < NO_STATE
 def page_to_wire(page: Page) -> pb.ListPage:
     """Give the message of a page."""
     return pb.ListPage(
-        machines=map(machine_to_wire, page.machines),
+        machines=machines_to_wire(page.machines),
         columns=None if page.columns is None else columns_to_wire(page.columns),
         gone=page.gone,
         end=None if page.end is None else pb.ListEnd(cursor=page.end.cursor, full=page.end.is_full),
@@ -78,7 +78,7 @@ def page_from_wire(message: pb.ListPage) -> Page:
     """
     end = ListEnd(message.end.cursor, message.end.full) if message.HasField("end") else None
     columns = columns_from_wire(message.columns) if message.HasField("columns") else None
-    machines = tuple(map(machine_from_wire, message.machines))
+    machines = tuple(machines_from_wire(message.machines))
     return Page(machines, columns, tuple(message.gone), end)
 
 

@@ -6,7 +6,7 @@ import pytest
 from google.protobuf.message import DecodeError
 from hypothesis import given
 from hypothesis import strategies as st
-from provider_strategies import NAMES, failures, fences, machines
+from provider_strategies import NAMES, classes, failures, fences, machines
 
 from models.failure import FailureClass
 from models.machine import CapacityType, State
@@ -42,6 +42,18 @@ def test_a_page_comes_back_as_rows_and_as_columns(listed, gone, is_full, is_last
     assert again.columns is not None
     assert list(machines_of(again.columns)) == listed
     assert (again.gone, again.end) == (tuple(gone), end)
+
+
+@given(st.lists(classes, min_size=1, max_size=4), st.lists(st.integers(0, 3), max_size=8))
+def test_machines_of_a_class_share_it(kinds, places):
+    listed = [
+        Machine(f"m{n}", State.IDLE, kinds[place % len(kinds)]) for n, place in enumerate(places)
+    ]
+    message = sent(pb.ListPage(machines=wire_machines.machines_to_wire(listed)))
+    read = [*wire_machines.machines_from_wire(message.machines)]
+    assert read == listed
+    told = [machine.kind for machine in read]
+    assert all((a is b) == (a == b) for a in told for b in told)
 
 
 @given(
