@@ -1,10 +1,11 @@
 """Plans written as text, and twins of them that break one rule."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import pytest
 from builders import fleet, machine, need_row, row_of
 
 from models.audit import Law, audit_plan
@@ -171,6 +172,21 @@ class Twin:
         standing = self.bend(standing_of(world_of(changed("machines"), changed("needs"))))
         moves = tuple(map(self.move, moves_of(standing, changed("moves"))))
         return rules(standing, self.edit(plan_of(standing, moves)), changed("rebalance"))
+
+
+def judged(twins: Sequence[Twin]):
+    """Give two tests: the sound plan of every twin passes, and the broken one is refused."""
+    each = pytest.mark.parametrize("twin", twins, ids=lambda twin: twin.name)
+
+    @each
+    def passes(twin):
+        assert twin.passes() == set()
+
+    @each
+    def is_refused(twin):
+        assert twin.breaks() == {twin.rule, *twin.also}
+
+    return passes, is_refused
 
 
 def rules(standing, plan, rebalance=None):

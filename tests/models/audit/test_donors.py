@@ -12,6 +12,7 @@ from plan_twins import (
     SPECULATIVE,
     Twin,
     far,
+    judged,
     moves_of,
     near,
     plan_of,
@@ -151,14 +152,7 @@ TWINS = [
 ]
 
 
-@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.name)
-def test_the_sound_plan_passes(twin):
-    assert twin.passes() == set()
-
-
-@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.name)
-def test_the_broken_twin_is_refused(twin):
-    assert twin.breaks() == {twin.rule, *twin.also}
+test_the_sound_plan_passes, test_the_broken_twin_is_refused = judged(TWINS)
 
 
 @pytest.mark.parametrize("helper", [far("o", rack="r1"), far("o", CONFIGURED, rack="r1")])

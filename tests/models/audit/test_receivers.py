@@ -1,8 +1,7 @@
 """The judge of receivers: no more than they lack, gangs whole, spreads and floors kept."""
 
-import pytest
 from builders import RACK, need
-from plan_twins import CONFIGURED, Twin, far, near
+from plan_twins import CONFIGURED, Twin, far, judged, near
 
 from models import labels
 from models.audit import Law
@@ -147,11 +146,4 @@ TWINS = [
 ]
 
 
-@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.name)
-def test_the_sound_plan_passes(twin):
-    assert twin.passes() == set()
-
-
-@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.name)
-def test_the_broken_twin_is_refused(twin):
-    assert twin.breaks() == {twin.rule, *twin.also}
+test_the_sound_plan_passes, test_the_broken_twin_is_refused = judged(TWINS)

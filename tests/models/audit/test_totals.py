@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from builders import need
-from plan_twins import CONFIGURED, Twin, far, plan_of, rules, standing_of, world_of
+from plan_twins import CONFIGURED, Twin, far, judged, plan_of, rules, standing_of, world_of
 
 from models.audit import Law
 from models.machine import State
@@ -110,14 +109,7 @@ TWINS = [
 ]
 
 
-@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.name)
-def test_the_sound_plan_passes(twin):
-    assert twin.passes() == set()
-
-
-@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.name)
-def test_the_broken_twin_is_refused(twin):
-    assert twin.breaks() == {twin.rule, *twin.also}
+test_the_sound_plan_passes, test_the_broken_twin_is_refused = judged(TWINS)
 
 
 def test_machines_on_their_way_may_be_named_as_unmet():
