@@ -192,6 +192,7 @@ def chosen_of(
         for machine in told
         if machine.shard in ("", SHARD, OTHER_SHARD, NEXT_SHARD)
         and machine.id not in special
+        and ROLE_LABEL not in machine.labels
         and machine.health is not Health.DEAD
         and machine.reclaim_at is None
         and fnmatchcase(machine.id, settings.machines or "*")

@@ -146,6 +146,7 @@ def test_machines_of_other_shards_and_dead_or_leaving_ones_are_left_alone():
         replace(slot, id="dead", health=Health.DEAD),
         replace(slot, id="leaving", reclaim_at=1.0),
         replace(slot, id="serves", state=State.CONFIGURED, host="h", cluster="c"),
+        replace(slot, id="hangs", labels={LABEL: "hang-create"}),
         replace(slot, id="other"),
         replace(slot, id="mine", shard="bigfleet-conformance"),
     ]
