@@ -1,5 +1,6 @@
 """The port over a simulated cloud and a clock."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
@@ -57,3 +58,6 @@ class SimulatedProvider:
         """See ``CapacityProvider``."""
         for page in self.cloud.list(cursor, self.clock(), shard=shard, columnar=columnar):
             yield page
+            # A million machines take a second: others are heard meanwhile, and time goes by.
+            await asyncio.sleep(0)
+            self.cloud.advance(self.clock())

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import Fault, InputFault
-from models.machine import UNKNOWN_NEED, MachineRow, State
+from models.machine import MachineRow, State
 from models.pattern import expand
 from models.rows import FleetRows
 from providers.columns import HEALTHS, NO_STATE, LabelColumn
@@ -302,7 +302,7 @@ def _reservations(mine: Sequence[MachineRow], rows: FleetRows) -> Iterator[str]:
         if row.serves >= 0:
             yield f"{rows.needs[row.serves].cluster}/{rows.needs[row.serves].id}"
         else:
-            text = written.get(id(row), "") if row.serves == UNKNOWN_NEED else ""
+            text = written.get(id(row), "")
             yield f"{row.cluster}/{text}" if text and row.cluster and "/" not in text else text
 
 

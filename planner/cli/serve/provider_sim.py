@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from planner.cli.serve.ending import told_to_end
+from planner.cli.serve.ending import ending
 from planner.cli.serve.listening import Listen, listen_options
 from planner.cli.verdict import tell
 
@@ -66,10 +66,12 @@ async def _serve(world: "SimulatedWorld", listen: Listen, speed: float) -> None:
     clock = running_clock(speed)
     cloud = SimulatedCloud.of(world.rows, world.provider, world.knobs, world.seed, clock())
     provider = SimulatedProvider(cloud, clock)
-    async with serving(provider, listen.address, listen.security()) as port:
-        click.echo(listen.bound(port))
-        tell(f"{world.provider}: {len(cloud.world)} machines, seed {world.seed}.")
-        await told_to_end()
+    # Before anybody can know the address: whoever reads it may end us at once.
+    with ending() as told:
+        async with serving(provider, listen.address, listen.security()) as port:
+            click.echo(listen.bound(port))
+            tell(f"{world.provider}: {len(cloud.world)} machines, seed {world.seed}.")
+            await told.wait()
 
 
 def running_clock(speed: float) -> Callable[[], float]:
