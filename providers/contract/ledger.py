@@ -91,6 +91,8 @@ class Ledger:
         if machine != self.machines.get(machine.id):
             self.revision += 1
             self.machines[machine.id] = replace(machine, revision=self.revision)
+            # One that had been withdrawn is there again.
+            self.gone.pop(machine.id, None)
 
     def withdraw(self, machine: str) -> None:
         """Take a machine out of what is listed."""
