@@ -58,12 +58,12 @@ async def machine(provider, name):
 async def rested(provider, name, seconds=20.0):
     """Wait until a machine is in transition no more."""
     async with asyncio.timeout(seconds):
-        while (known := await machine(provider, name)).state in RUNNING:
+        while (known := await machine(provider, name)).state in RUNNING:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     return known
 
 
 async def until(condition, seconds=20.0):
     async with asyncio.timeout(seconds):
-        while not condition():
+        while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0.01)

@@ -32,7 +32,7 @@ VERBS = {
         "planner.cli.plan",
         "Cycle each shard, then rebalance across shards what stays short.",
     ),
-    "serve": ("planner.cli.serve", "Run a service: a simulated provider."),
+    "serve": ("planner.cli.serve", "Run a service: a provider, simulated or of bare metal."),
     "settings": ("planner.cli.settings", "Look at settings: values, faults, differences, goals."),
     "tune": ("planner.cli.tune", "Try weights of the goals, and show what they trade."),
     "version": ("planner.cli.version", "Say which versions are at work."),

@@ -5,7 +5,7 @@ import os
 import click
 
 from planner.cli.group import Group
-from planner.cli.serve import provider_sim
+from planner.cli.serve import metal, provider_sim
 
 
 @click.group("serve", cls=Group)
@@ -18,10 +18,11 @@ def command() -> None:
     \b
     Examples:
       bigfleet serve provider-sim --config scenario.yaml
+      bigfleet serve provider-metal --inventory racks.csv --hooks hooks.yaml --store metal.db
     """
     # A port that is taken is told in our words; gRPC, once imported, would write its own before.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 
-for _service in (provider_sim,):
+for _service in (provider_sim, metal):
     command.add_command(_service.command)
