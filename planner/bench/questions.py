@@ -8,6 +8,7 @@ from planner.bench.ingest import ingest_samples
 from planner.bench.instances import MOST_CLASSES, Size
 from planner.bench.listing import reconcile_samples
 from planner.bench.many import fleet_samples
+from planner.bench.provider.calls import provider_samples
 from planner.bench.rebalancing.ownership import ownership_samples
 from planner.bench.rebalancing.packing import packing_samples
 from planner.bench.rebalancing.shortage import shortage_samples
@@ -47,3 +48,6 @@ REBALANCING: dict[str, Callable[[Run], Iterator[Sample]]] = {
     "victims": victims_samples,
 }
 """The same of the rebalancer, each on instances of its own named sizes."""
+
+PROVIDERS: dict[str, Callable[[Run], Iterator[Sample]]] = {"provider": provider_samples}
+"""The same of what machines come from."""

@@ -106,10 +106,11 @@ def measure_each(work: Callable[[Given], Result], givens: Iterable[Given]) -> tu
         result = work(given)
         runs.append((perf_counter() - start, process_time() - cpu_start))
     seconds, cpu_seconds = zip(*runs, strict=True)
-    return Timing(seconds, cpu_seconds, statistics.median(passes), _peak_rss_bytes()), result
+    return Timing(seconds, cpu_seconds, statistics.median(passes), peak_rss_bytes()), result
 
 
-def _peak_rss_bytes() -> int:
+def peak_rss_bytes() -> int:
+    """Give the most memory that this process has had resident until now."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     # Linux counts in KiB, macOS in bytes.
     return peak if sys.platform == "darwin" else peak * 1024

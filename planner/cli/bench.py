@@ -15,15 +15,17 @@ if TYPE_CHECKING:
 
 _FORMATS = (Format.TABLE, Format.JSON, Format.YAML)
 NAMES = ("cycle", "steady", "storm", "ingest", "attribution", "reconcile", "fleet")
+PROVIDER_NAMES = ("provider",)
 REBALANCING_NAMES = ("ownership", "packing", "shortage", "transfer", "victims")
+ALL_NAMES = NAMES + PROVIDER_NAMES + REBALANCING_NAMES
 # All questions of both sizes take half a minute on two busy cores.
 _MACHINES = (2_000, 5_000)
 MOST_MACHINES = 10_000_000
 
 
 @click.command("bench")
-@click.argument("questions", nargs=-1, metavar=f"[{'|'.join(NAMES + REBALANCING_NAMES)}]...",
-                type=click.Choice(NAMES + REBALANCING_NAMES))  # fmt: skip
+@click.argument("questions", nargs=-1, metavar=f"[{'|'.join(ALL_NAMES)}]...",
+                type=click.Choice(ALL_NAMES))  # fmt: skip
 @click.option("--machines", multiple=True, type=click.IntRange(1, MOST_MACHINES),
               default=_MACHINES, show_default=True,
               help="Machines of the shard. Repeatable: each is measured.")  # fmt: skip
@@ -67,6 +69,11 @@ def command(
     fleet        one steady cycle of every shard, all alive in this process
 
     \b
+    A provider, the simulated one in a process of its own, over gRPC; the options count as above:
+    provider     Creates of 64 machines, one call after the other and 8 at once; the List of what
+                 has changed, and the whole one a tenth as often, as columns and as rows
+
+    \b
     The rebalancer, on instances of named sizes; of the options only --repeat counts, a tenth of it:
     ownership    who owns which of 2.5 million racks: the first distribution over 200 shards,
                  one shard more, a site of 10,000 machines closed
@@ -84,10 +91,11 @@ def command(
       bigfleet bench
       bigfleet bench cycle steady --machines 20000 --machines 500000 -o json
       bigfleet bench steady --needs-a-cluster 5 --needs-a-cluster 50 --changes 0.1
+      bigfleet bench provider --machines 500000
       bigfleet bench fleet --shards 200 --machines 500000
     """
     from planner.bench.host import host_facts
-    from planner.bench.questions import QUESTIONS, REBALANCING, size_of
+    from planner.bench.questions import PROVIDERS, QUESTIONS, REBALANCING, size_of
     from planner.bench.run import Run
     from planner.opening import open_settings
     from planner.render.bench import bench_answer
@@ -102,5 +110,6 @@ def command(
         if question in REBALANCING:
             samples += REBALANCING[question](runs[0])
         else:
-            samples += (sample for run in runs for sample in QUESTIONS[question](run))
+            asked = (QUESTIONS | PROVIDERS)[question]
+            samples += (sample for run in runs for sample in asked(run))
     show(bench_answer(host_facts(), samples), common.output)

@@ -1,0 +1,173 @@
+"""Calls to a provider over gRPC: Creates of 64 machines, changes, and whole Lists in both forms."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from typing import Any, TypeVar
+
+import numpy as np
+
+from models.machine import State
+from planner.bench.provider.served import Served, served
+from planner.bench.run import Run
+from planner.bench.sample import Sample, Timing, measure, measure_each
+from providers.client import connected
+from providers.listing import Page
+from providers.orders import CreateOrder, Fence
+from providers.port import MOST_ORDERS, CapacityProvider
+
+BATCH = 64
+"""Machines in a Create, as the batcher makes them."""
+
+AT_ONCE = 8
+
+_WHOLE_LISTS = 10
+"""A whole List is read a tenth as often: as rows it takes seconds."""
+
+T = TypeVar("T")
+Batch = list[str]
+
+
+def provider_samples(run: Run) -> Iterator[Sample]:
+    """Measure a simulated provider in another process of this machine, over loopback."""
+    run.say(f"provider: serving {run.size.machines} machines")
+    with served(run.size) as server, _called(server) as caller:
+        whole = caller.listed("", columnar=True)
+        machines = sum(_count(page) for page in whole)
+        spare = _spare(whole)
+        run.say(f"provider: {machines} machines, {len(spare)} to be created, {run.repeat} times")
+        changes = min(max(1, round(run.changes * machines)), len(spare))
+        batches = _batches(spare[changes:], BATCH)
+        some = min(run.repeat, -(-len(batches) // 2))
+        yield from _creates(caller, machines, batches[:some], 1)
+        # Whole groups only, and as many as there are machines for.
+        left = batches[some : some + run.repeat * AT_ONCE]
+        yield from _creates(caller, machines, left[: len(left) // AT_ONCE * AT_ONCE], AT_ONCE)
+
+        [*_, last] = caller.listed("", columnar=True)
+        assert last.end is not None
+        for batch in _batches(spare[:changes], MOST_ORDERS):
+            caller.create([batch])
+        # Columns first: the peak is of the process so far.
+        for columnar in (True, False):
+            read = partial(caller.listed, last.end.cursor, columnar=columnar)
+            yield caller.sample("changes", machines, read, run.repeat, columnar)
+        few = max(1, run.repeat // _WHOLE_LISTS)
+        for columnar in (True, False):
+            run.say(f"provider: whole List {_form(columnar)}, {few} times")
+            read = partial(caller.listed, "", columnar=columnar)
+            yield caller.sample("List", machines, read, few, columnar)
+
+
+@dataclass(slots=True)
+class _Caller:
+    """A client in this process; ``wait`` runs what it asks to its end."""
+
+    server: Served
+    provider: CapacityProvider
+    wait: Callable[[Coroutine[Any, Any, Any]], Any]
+    sequence: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def create(self, batches: Sequence[Batch]) -> None:
+        """Create some batches at once, a call for each."""
+        self.wait(self._create(batches))
+
+    async def _create(self, batches: Sequence[Batch]) -> None:
+        calls = [
+            self.provider.create(
+                Fence("bench", 1, next(self.sequence)),
+                [CreateOrder(machine, 1, "bench/need") for machine in batch],
+            )
+            for batch in batches
+        ]
+        for acks in await asyncio.gather(*calls):
+            refused = next((ack.failure for ack in acks if ack.failure), None)
+            assert refused is None, refused
+
+    def listed(self, cursor: str, *, columnar: bool) -> list[Page]:
+        """Read a List, and keep all of it, as whoever plans would."""
+        pages: list[Page] = self.wait(self._listed(cursor, columnar))
+        assert pages[-1].end is not None, "the List is not whole"
+        return pages
+
+    async def _listed(self, cursor: str, columnar: bool) -> list[Page]:
+        return [page async for page in self.provider.list(cursor, columnar=columnar)]
+
+    def sample(
+        self, what: str, machines: int, read: Callable[[], list[Page]], repeat: int, columnar: bool
+    ) -> Sample:
+        """Measure a List."""
+        (timing, pages), used = self.measured(lambda: measure(read, repeat))
+        changes = sum(_count(page) for page in pages) if what == "changes" else None
+        found = {"pages": len(pages), **used}
+        return Sample(f"{what} {_form(columnar)}", machines, 0, timing, changes, found=found)
+
+    def measured(
+        self, work: Callable[[], tuple[Timing, T]]
+    ) -> tuple[tuple[Timing, T], dict[str, float]]:
+        """Measure here, and say what the server used in a run."""
+        before = self.server.usage()
+        timing, result = work()
+        after = self.server.usage()
+        cpu_seconds = (after.cpu_seconds - before.cpu_seconds) / len(timing.seconds)
+        return (timing, result), {
+            "server CPU ms": _rounded(cpu_seconds * 1000),
+            "server peak MiB": round(after.peak_rss_bytes / 2**20),
+        }
+
+
+@contextmanager
+def _called(server: Served) -> Iterator[_Caller]:
+    with asyncio.Runner() as runner:
+        connection = connected(server.address, "bench")
+        provider = runner.run(connection.__aenter__())
+        try:
+            yield _Caller(server, provider, runner.run)
+        finally:
+            runner.run(connection.__aexit__(None, None, None))
+
+
+def _creates(
+    caller: _Caller, machines: int, batches: Sequence[Batch], at_once: int
+) -> Iterator[Sample]:
+    """Measure Creates, so many calls at once in each run; nothing where there is none."""
+    groups = [batches[start : start + at_once] for start in range(0, len(batches), at_once)]
+    if not groups:
+        return
+    (timing, _), used = caller.measured(lambda: measure_each(caller.create, groups))
+    calls = {"calls a second": _rounded(at_once / timing.median)}
+    question = f"creates, {at_once} at once" if at_once > 1 else "creates"
+    actions = sum(map(len, groups[-1]))
+    yield Sample(question, machines, 0, timing, actions=actions, found=calls | used)
+
+
+def _spare(pages: Sequence[Page]) -> list[str]:
+    """Name the machines that can be created."""
+    columns = [page.columns for page in pages if page.columns is not None]
+    return [
+        name
+        for each in columns
+        for name, is_spare in zip(
+            each.ids.tolist(), np.equal(each.state, State.SPECULATIVE).tolist(), strict=True
+        )
+        if is_spare
+    ]
+
+
+def _batches(names: Sequence[str], size: int) -> list[Batch]:
+    return [[*names[start : start + size]] for start in range(0, len(names), size)]
+
+
+def _count(page: Page) -> int:
+    return len(page.machines) + (0 if page.columns is None else len(page.columns))
+
+
+def _form(columnar: bool) -> str:
+    return "as columns" if columnar else "as rows"
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.4g}")
