@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from peer_answers import goals, is_kept, judged
 
 from benchmarks.peers import cp_sat, greedy, ours
 from benchmarks.peers.judge import Broken, worth
@@ -54,13 +55,6 @@ def value(problem, answer):
     return (*(short[level] for level in sorted(short)), broken)
 
 
-def judged(problem, answer):
-    try:
-        return tuple(worth(problem, answer).values())
-    except Broken:
-        return None
-
-
 @settings(max_examples=30, deadline=None)
 @given(packings())
 def test_the_judge_values_every_answer_by_the_plainest_reading(problem):
@@ -103,17 +97,10 @@ def test_the_programs_goals_are_the_judges(problem):
         if not counts.keys() <= set(program.pairs):
             assert value(problem, answer) is None
             continue
-        keeps = all(
-            sum(w * values[c] for c, w in zip(columns, weights, strict=True)) <= most
-            for columns, weights, _, most in program.rows
-        )
-        assert keeps == (value(problem, answer) is not None)
-        if keeps:
-            goals = tuple(
-                sum(w * values[c] for c, w in zip(columns, weights, strict=True)) + constant
-                for columns, weights, constant in program.goals
-            )
-            assert goals == value(problem, answer)
+        plain = value(problem, answer)
+        assert is_kept(program, values) == (plain is not None)
+        if plain is not None:
+            assert goals(program, values) == plain
             assert set(program.answer(values)) == {(*pair, n) for pair, n in counts.items()}
 
 

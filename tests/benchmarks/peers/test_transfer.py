@@ -4,10 +4,10 @@ from itertools import product
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from peer_answers import goals, is_kept, judged
 
 from benchmarks.peers import cp_sat, greedy, ours
 from benchmarks.peers.instances import transfer_of
-from benchmarks.peers.judge import Broken, worth
 from benchmarks.peers.problems import DRAIN, Transfer, from_json, to_json
 from benchmarks.peers.program import program_of
 from rebalancer.problems.transfer.entry import entry_levels
@@ -95,13 +95,6 @@ def value(problem, answer):
     return (*short, tiers.count(2), tiers.count(1), cost)
 
 
-def judged(problem, answer):
-    try:
-        return tuple(worth(problem, answer).values())
-    except Broken:
-        return None
-
-
 @settings(max_examples=30, deadline=None)
 @given(transfers())
 def test_judge_and_program_value_every_answer_by_the_plainest_reading(problem):
@@ -112,16 +105,8 @@ def test_judge_and_program_value_every_answer_by_the_plainest_reading(problem):
         counts = {(offer, wanted): n for offer, wanted, n in answer}
         values = [counts.get(pair, 0) for pair in program.pairs]
         if counts.keys() <= set(program.pairs):
-            keeps = all(
-                sum(w * values[c] for c, w in zip(columns, weights, strict=True)) <= most
-                for columns, weights, _, most in program.rows
-            )
-            assert keeps == (plain is not None)
-            goals = tuple(
-                sum(w * values[c] for c, w in zip(columns, weights, strict=True)) + constant
-                for columns, weights, constant in program.goals
-            )
-            assert plain is None or goals == plain
+            assert is_kept(program, values) == (plain is not None)
+            assert plain is None or goals(program, values) == plain
 
 
 @settings(max_examples=25, deadline=None)

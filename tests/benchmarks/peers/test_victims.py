@@ -4,9 +4,9 @@ from itertools import product
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from peer_answers import judged
 
 from benchmarks.peers import cp_sat, greedy, ours
-from benchmarks.peers.judge import Broken, worth
 from benchmarks.peers.problems import Victims, from_json, to_json
 from benchmarks.peers.program import program_of
 
@@ -61,13 +61,6 @@ def value(problem, answer):
         usd += problem.row_usd[row]
     hit = {problem.row_work[row] for row, _ in machines} - {-1}
     return (*short.values(), drained, usd + sum(problem.work_once[work] for work in hit))
-
-
-def judged(problem, answer):
-    try:
-        return tuple(worth(problem, answer).values())
-    except Broken:
-        return None
 
 
 @settings(max_examples=40, deadline=None)
