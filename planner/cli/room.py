@@ -125,6 +125,6 @@ def _said(plain: Mapping[str, Any]) -> str:
         return f"{what} fit in {where} now: {clearing['free']} are free there, or could be bought."
     return (
         f"{what} would fit in {where} if {clearing['drains']} of its machines were drained "
-        f"({brief(clearing['machines'])}), beside {clearing['free']} that are free or could be bought: "
-        f"{dollars(clearing['damage'])} of penalties."
+        f"({brief(clearing['machines'])}), beside {clearing['free']} that are free or could be "
+        f"bought: {dollars(clearing['damage'])} of penalties."
     )
