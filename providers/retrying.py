@@ -69,6 +69,7 @@ class _Tries:
     chance: Callable[[], float]
     until: float
     made: int = 0
+    in_doubt: ProviderUnavailable | None = None
 
     def wait_seconds(self, asked: float = 0.0) -> float | None:
         """Count an attempt that failed; give the wait before the next, None: there is none."""
@@ -85,8 +86,9 @@ class Retrying:
 
     All calls are idempotent under the same fence. An order that is refused for anything else is
     an answer; so is INTERNAL, of which Get tells. THROTTLED orders are repeated alone: what the
-    others were told stands, and if the repeats end without an answer theirs is INTERNAL. A List
-    begins again only while none of its pages has been given on; after that it is partial.
+    others were told stands. One that is still THROTTLED at the end is answered INTERNAL if any
+    attempt had no answer, for that one may have been done. A List begins again only while none of
+    its pages has been given on; after that it is partial.
 
     What is raised at the end is the last error, or
     ``ProviderUnavailable`` if any attempt may have been done.
@@ -119,15 +121,14 @@ class Retrying:
             await self.timing.sleep(wait)
             try:
                 again = await made([orders[place] for place in places])
-            except ProviderThrottled:
-                break
-            except ProviderUnavailable as error:
-                for place in places:
-                    acks[place] = _doubtful(acks[place], error)
+            except (ProviderThrottled, ProviderUnavailable):
                 break
             for place, ack in zip(places, again, strict=True):
                 acks[place] = ack
-        return acks
+        if tries.in_doubt is None:
+            return acks
+        # That nothing was done holds for the last attempt only.
+        return [_doubtful(ack, tries.in_doubt) if _is_throttled(ack) else ack for ack in acks]
 
     async def get(self, machines: Sequence[str]) -> Found:
         """See ``CapacityProvider``."""
@@ -160,16 +161,16 @@ class Retrying:
 
     async def _made(self, tries: _Tries, call: Callable[[], Awaitable[T]]) -> T:
         """Call until there is an answer, or no time or attempt left."""
-        in_doubt: ProviderUnavailable | None = None
         while True:
             try:
                 return await self._within(call())
             except (ProviderUnavailable, ProviderThrottled) as error:
-                in_doubt = error if isinstance(error, ProviderUnavailable) else in_doubt
+                if isinstance(error, ProviderUnavailable):
+                    tries.in_doubt = error
                 wait = tries.wait_seconds(_asked(error))
                 if wait is None:
                     # A throttled attempt was not done; one before it may have been.
-                    raise (in_doubt or error) from None
+                    raise (tries.in_doubt or error) from None
             await self.timing.sleep(wait)
 
     async def _within(self, work: Awaitable[T]) -> T:

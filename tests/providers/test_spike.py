@@ -1,4 +1,4 @@
-"""A demand of 50,000 instances at once, through accounts that give a thousand, then two a second."""
+"""A demand of 50,000 at once, through accounts that give a thousand, then two a second."""
 
 import asyncio
 from collections import deque
