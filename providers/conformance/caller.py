@@ -1,7 +1,7 @@
 """Send orders as a shard does: fenced, and patient with a provider that is busy."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar, cast
@@ -30,9 +30,18 @@ FIRST_PAUSE_SECONDS = 0.02
 MOST_PAUSE_SECONDS = 1.0
 
 
-def pause(turn: int) -> float:
-    """Give how long to wait before looking again: short first, for simulated providers."""
-    return min(FIRST_PAUSE_SECONDS * 1.5 ** min(turn, 20), MOST_PAUSE_SECONDS)
+async def turns(seconds: float) -> AsyncIterator[None]:
+    """Yield again and again for so long, and once after it; short pauses first, as simulated
+    providers are quick.
+    """
+    clock = asyncio.get_running_loop().time
+    until, pause = clock() + seconds, FIRST_PAUSE_SECONDS
+    while True:
+        yield
+        if clock() > until:
+            return
+        await asyncio.sleep(pause)
+        pause = min(pause * 1.5, MOST_PAUSE_SECONDS)
 
 
 @dataclass(slots=True)
@@ -66,28 +75,25 @@ class Caller:
         fence = fence or self.fence()
         acks: list[Ack | None] = [None] * len(orders)
         left = list(range(len(orders)))
-        until = asyncio.get_running_loop().time() + self.seconds
-        for turn in range(10**6):
+        async for _ in turns(self.seconds):
             sent = await self.patient(partial(self._whole, fence, [orders[n] for n in left]))
             for n, ack in zip(left, sent, strict=True):
                 acks[n] = ack
             left = [n for n in left if _is_throttled(acks[n])]
-            if not left or asyncio.get_running_loop().time() > until:
+            if not left:
                 break
-            await asyncio.sleep(pause(turn))
         return [ack for ack in acks if ack is not None]
 
     async def patient(self, call: Callable[[], Awaitable[T]]) -> T:
         """Give what a call answers; one that is throttled is made again."""
-        until = asyncio.get_running_loop().time() + self.seconds
-        for turn in range(10**6):
+        said = ""
+        async for _ in turns(self.seconds):
             try:
                 return await call()
             except ProviderThrottled as error:
-                if asyncio.get_running_loop().time() > until:
-                    raise CannotTell(f"throttled for {self.seconds:g} s: {error}") from None
-                await asyncio.sleep(max(error.retry_seconds, pause(turn)))
-        raise AssertionError("the time is over before the turns are")
+                said = str(error)
+                await asyncio.sleep(error.retry_seconds)
+        raise CannotTell(f"throttled for {self.seconds:g} s: {said}")
 
     async def settled(self) -> None:
         """Wait for the answers to calls that nobody waits for any more."""

@@ -1,6 +1,5 @@
 """The provider under test, and the machines that a check may do something with."""
 
-import asyncio
 from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -8,7 +7,7 @@ from math import inf
 
 from models.errors import ProviderError
 from models.machine import State
-from providers.conformance.caller import Caller, pause
+from providers.conformance.caller import Caller, turns
 from providers.conformance.listed import Listed, listed
 from providers.conformance.settings import ROLE_LABEL, SHARD, KitSettings, Role
 from providers.conformance.verdict import Broken, CannotTell
@@ -146,13 +145,8 @@ class Ground:
 
     async def watch(self, machine: str) -> AsyncIterator[Machine]:
         """Get a machine again and again, for as long as a transition may take."""
-        clock = asyncio.get_running_loop().time
-        until = clock() + self.settings.seconds
-        for turn in range(10**6):
+        async for _ in turns(self.settings.seconds):
             yield await self.one(machine)
-            if clock() > until:
-                return
-            await asyncio.sleep(pause(turn))
 
     async def until(self, machine: str, state: State) -> Machine:
         """Wait until a machine is in a state; ``Broken`` where it fails, or takes too long."""

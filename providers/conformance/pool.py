@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from models.errors import ProviderError
 from models.failure import FailureClass
 from models.machine import State
-from providers.conformance.caller import pause
+from providers.conformance.caller import FIRST_PAUSE_SECONDS, MOST_PAUSE_SECONDS
 from providers.conformance.ground import Ground, shown
 from providers.conformance.verdict import Broken, CannotTell
 from providers.machine import Machine
@@ -78,12 +78,12 @@ async def bring(ground: Ground, wanted: dict[str, State], *, heals: bool = False
     left = dict(wanted)
     orders_sent: dict[str, int] = defaultdict(int)
     states: dict[str, State | None] = {}
-    turn, until = 0, clock() + ground.settings.seconds
+    pause, until = FIRST_PAUSE_SECONDS, clock() + ground.settings.seconds
     while left:
         found = await ground.look(left)
         now = {name: machine.state for name, machine in found.items()}
         if now != states:
-            states, turn, until = now, 0, clock() + ground.settings.seconds
+            states, pause, until = now, FIRST_PAUSE_SECONDS, clock() + ground.settings.seconds
         orders: list[Order] = []
         for name, machine in found.items():
             if machine.state is left[name]:
@@ -103,8 +103,8 @@ async def bring(ground: Ground, wanted: dict[str, State], *, heals: bool = False
                 stuck[ack.machine] = f"refused ({ack.failure.failure_class}): {ack.failure.message}"
                 left.pop(ack.machine, None)
         if left:
-            await asyncio.sleep(pause(turn))
-            turn += 1
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.5, MOST_PAUSE_SECONDS)
     return stuck
 
 

@@ -1,10 +1,8 @@
 """Lists while machines change, and of what has changed."""
 
-import asyncio
-
 from models.machine import State
 from providers.conformance.answers import NONE_TO_BE_HAD, accepted
-from providers.conformance.caller import pause
+from providers.conformance.caller import turns
 from providers.conformance.checks.inventory import expect_full, expect_none_missing
 from providers.conformance.ground import Ground
 from providers.conformance.listed import Listed
@@ -47,19 +45,16 @@ async def while_changing(ground: Ground) -> None:
         names, rests = await take_many(ground, State.IDLE, ground.settings.most), State.CONFIGURED
     cursor = (await ground.listed()).end.cursor
     begun = await _begun(ground, names, rests)
-    clock = asyncio.get_running_loop().time
-    until = clock() + ground.settings.seconds
     now: dict[str, Machine] = {}
-    for turn in range(10**6):
+    async for _ in turns(ground.settings.seconds):
         told = await ground.listed(page_size=2)
         expect_full(told)
         await expect_none_missing(ground, set(ground.first), told)
         now = await ground.look(begun)
         if all(machine.state in (rests, State.FAILED) for machine in now.values()):
             break
-        if clock() > until:
-            raise CannotTell(f"not all were {rests.name} after {ground.settings.seconds:g} s")
-        await asyncio.sleep(pause(turn))
+    else:
+        raise CannotTell(f"not all were {rests.name} after {ground.settings.seconds:g} s")
     told = await ground.listed(cursor)
     for machine in now.values():
         _expect_change(told, machine)

@@ -72,7 +72,10 @@ def test_a_ledger_passes_and_is_as_it_was():
 
     report = asyncio.run(run())
     assert told_of(report, Verdict.FAILED) == {}
-    assert told_of(report, Verdict.SKIPPED) == {"list-columns": "it sends rows only, as it may"}
+    skipped = told_of(report, Verdict.SKIPPED)
+    assert skipped.pop("list-columns") == "it sends rows only, as it may"
+    # Over by then, where the machine is busy.
+    assert set(skipped) <= {"create-conflict"}
     assert [each.check.name for each in report.results] == [check.name for check in CHECKS]
     assert report.left == {}
     assert set(report.used) == {*(f"m{n}" for n in range(6)), "r0", "hc", "hf"}
@@ -88,8 +91,9 @@ def test_a_simulated_cloud_passes_and_is_as_it_was():
 
     report = asyncio.run(run())
     assert told_of(report, Verdict.FAILED) == {}
-    # A drain that takes 0.05 s may be over by then.
-    assert set(told_of(report, Verdict.SKIPPED)) <= {"grace-shorter", "grace-longer"}
+    # What takes 0.05 s may be over by then.
+    skipped = set(told_of(report, Verdict.SKIPPED))
+    assert skipped <= {"grace-shorter", "grace-longer", "create-conflict"}
     assert report.left == {}
     assert len([name for name in report.used if name.startswith("m")]) == 64
 
