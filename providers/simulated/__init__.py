@@ -13,4 +13,5 @@ happenings what the world does to it: reclaims, dead nodes, orphans
 lists      Lists in pages, full or since a cursor
 cloud      the core: all of it behind a few calls that take the time; pure
 provider   the port over a core and a clock
+boards     what a BMC would say of each machine, over HTTP
 """

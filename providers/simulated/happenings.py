@@ -76,6 +76,7 @@ def add_orphan(world: World, machine: str, like: str) -> None:
     world.ids = world.ids.astype(f"S{width}")
     world.hosts = world.hosts.astype(f"S{max(width + HOST_SUFFIX, world.hosts.itemsize)}")
     world.ids[place], world.hosts[place] = name, host
+    world.is_recounted = False
     world.touch(place)
 
 

@@ -138,7 +138,7 @@ class World:
         """Find a machine by its id, in ``log n``."""
         name = machine.encode()
         # A longer one would be cut to the width of the column, and found.
-        if len(name) > self.ids.itemsize or name.endswith(b"\0"):
+        if len(name) > self.ids.itemsize:
             return None
         place = int(self.ids.searchsorted(np.bytes_(name)))
         return place if place < len(self.ids) and self.ids[place] == name else None

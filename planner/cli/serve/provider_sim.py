@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 import click
@@ -24,9 +25,16 @@ MOST_SPEED = 1_000_000.0
 @click.option("--seed", type=int, help="Of all chance; without it the scenario's, else 0.")
 @click.option("--speed", type=click.FloatRange(0, MOST_SPEED, min_open=True), default=1.0,
               show_default=True, help="Simulated seconds a second.")  # fmt: skip
+@click.option("--boards", metavar="HOST:PORT",
+              help="Answer GET /health/ID over HTTP too, as boards of machines do.")  # fmt: skip
 @listen_options
 def command(
-    path: str, provider: str | None, seed: int | None, speed: float, listen: Listen
+    path: str,
+    provider: str | None,
+    seed: int | None,
+    speed: float,
+    boards: str | None,
+    listen: Listen,
 ) -> None:
     """Serve a simulated provider: the machines of FILE that are of it, and its knobs.
 
@@ -55,11 +63,14 @@ def command(
     world = open_world(path, provider, seed)
     if world.has_events:
         tell("note: the events of a scenario are not played here.")
-    asyncio.run(_serve(world, listen, speed))
+    asyncio.run(_serve(world, listen, speed, boards))
 
 
-async def _serve(world: "SimulatedWorld", listen: Listen, speed: float) -> None:
+async def _serve(
+    world: "SimulatedWorld", listen: Listen, speed: float, board_address: str | None
+) -> None:
     from providers.server import serving
+    from providers.simulated.boards import boards
     from providers.simulated.cloud import SimulatedCloud
     from providers.simulated.provider import SimulatedProvider
 
@@ -68,8 +79,14 @@ async def _serve(world: "SimulatedWorld", listen: Listen, speed: float) -> None:
     provider = SimulatedProvider(cloud, clock)
     # Before anybody can know the address: whoever reads it may end us at once.
     with ending() as told:
-        async with serving(provider, listen.address, listen.security()) as port:
+        async with AsyncExitStack() as services:
+            port = await services.enter_async_context(
+                serving(provider, listen.address, listen.security())
+            )
             click.echo(listen.bound(port))
+            if board_address is not None:
+                port = await services.enter_async_context(boards(provider, board_address))
+                click.echo(f"http://{board_address.rpartition(':')[0]}:{port}/health/")
             tell(f"{world.provider}: {len(cloud.world)} machines, seed {world.seed}.")
             await told.wait()
 

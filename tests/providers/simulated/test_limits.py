@@ -130,6 +130,13 @@ def test_several_quotas_of_slots_hold_together():
     assert listed(world, 60.0) == ["s0", "t0", "t1", "t2"]
 
 
+def test_an_orphan_takes_a_slot():
+    world = cloud([*hosts(1), *slots(2)])
+    world.set_quota(match(), 2, 0.0)
+    world.add_orphan("x", "h0", 1.0)
+    assert listed(world, 1.0) == ["h0", "x"]
+
+
 def test_a_machine_that_comes_late_is_listed_though_its_slot_was_withdrawn():
     world = cloud(slots(2), fail=[{"rpc": "create", "class": "late", "after": 10}])
     create(world, ["s1"])

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 from click.testing import CliRunner
@@ -89,7 +91,9 @@ def test_a_process_serves_what_the_file_says_until_it_is_told_to_end(tmp_path):
 def test_ctrl_c_ends_it_too(tmp_path):
     path = tmp_path / "fleet.yaml"
     path.write_text("kind: Fleet\nproviders: {p: }\n")
-    with served(path, "--seed", "7") as (process, _):
+    with served(path, "--seed", "7", "--boards", "127.0.0.1:0") as (process, _):
+        with pytest.raises(HTTPError, match="404"):
+            urlopen(process.stdout.readline().strip() + "x", timeout=20)
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 0
         assert process.stderr.read() == "p: 0 machines, seed 7.\n"
