@@ -163,7 +163,7 @@ class Victims:
         By gang.
     row_domain, row_work, row_count, row_usd, row_gangs
         One entry a row of like machines: domain, the work that runs there (-1 for none), machines,
-        USD for each one taken, and the gangs that they suit.
+        USD for each one taken (0 where nothing runs), and the gangs that they suit.
     work_level, work_once
         By work: its level, and USD once as soon as it loses a machine.
     """

@@ -16,13 +16,15 @@ def victims(draw):
     row = lambda values, n: draw(st.lists(values, min_size=n, max_size=n))  # noqa: E731
     gangs, rows = draw(st.integers(1, 2)), draw(st.integers(1, 3))
     works = 2
+    row_work, usd = row(st.integers(-1, works - 1), rows), row(st.integers(0, 5), rows)
     return Victims(
         gang_level=row(st.integers(0, 1), gangs),
         gang_size=row(st.integers(1, 3), gangs),
         row_domain=row(st.integers(0, 1), rows),
-        row_work=row(st.integers(-1, works - 1), rows),
+        row_work=row_work,
         row_count=row(st.integers(0, 2), rows),
-        row_usd=row(st.integers(0, 5), rows),
+        # Nothing is lost where nothing runs.
+        row_usd=[each if work >= 0 else 0 for work, each in zip(row_work, usd, strict=True)],
         row_gangs=row(st.sampled_from([list(range(gangs)), [0]]), rows),
         work_level=row(st.integers(0, 2), works),
         work_once=row(st.sampled_from([0, 4]), works),
