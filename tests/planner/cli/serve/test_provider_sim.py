@@ -15,8 +15,10 @@ from click.testing import CliRunner
 from models.errors import ProviderThrottled
 from models.machine import State
 from planner.cli.main import bigfleet
+from planner.simulated_worlds import open_world
 from providers.client import connected
 from providers.orders import CreateOrder, Fence
+from providers.simulated.knobs import Knobs
 
 ROOT = Path(__file__).resolve().parents[4]
 SERVE = [sys.executable, "-m", "planner.cli.main", "serve", "provider-sim"]
@@ -158,3 +160,17 @@ def test_a_wrong_service_is_told_the_nearest():
     done = CliRunner().invoke(bigfleet, ["serve", "provider-sm"])
     assert done.exit_code == 2
     assert "there is no verb 'provider-sm'; did you mean 'provider-sim'?" in done.stderr
+
+
+def test_the_example_of_the_documentation_is_one(tmp_path):
+    page = (ROOT / "docs" / "simulated-provider.md").read_text("utf-8")
+    path = tmp_path / "scenario.yaml"
+    path.write_text(page.partition("```yaml\n")[2].partition("```")[0])
+    cloud, metal = open_world(str(path), "cloud"), open_world(str(path), "metal", 3)
+    assert (cloud.seed, metal.seed) == (7, 3)
+    assert cloud.knobs.subnets == {"net-0": 251}
+    assert metal.knobs.no_delete
+    assert sum(row.count for row in cloud.rows.machines if row.provider == "cloud") == 1200
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    told = {name.strip("` ") for row in rows for name in row.split(",")}
+    assert told == {field.alias or name for name, field in Knobs.model_fields.items()} | {"kind"}
