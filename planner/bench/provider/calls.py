@@ -35,9 +35,7 @@ def provider_samples(run: Run) -> Iterator[Sample]:
     """Measure a simulated provider in another process of this machine, over loopback."""
     run.say(f"provider: serving {run.size.machines} machines")
     with served(run.size) as server, _called(server) as caller:
-        whole = caller.listed("", columnar=True)
-        machines = sum(_count(page) for page in whole)
-        spare = _spare(whole)
+        machines, spare = _machines(caller.listed("", columnar=True))
         run.say(f"provider: {machines} machines, {len(spare)} to be created, {run.repeat} times")
         changes = min(max(1, round(run.changes * machines)), len(spare))
         batches = _batches(spare[changes:], BATCH)
@@ -47,19 +45,18 @@ def provider_samples(run: Run) -> Iterator[Sample]:
         left = batches[some : some + run.repeat * AT_ONCE]
         yield from _creates(caller, machines, left[: len(left) // AT_ONCE * AT_ONCE], AT_ONCE)
 
-        [*_, last] = caller.listed("", columnar=True)
-        assert last.end is not None
+        cursor = caller.cursor()
         for batch in _batches(spare[:changes], MOST_ORDERS):
             caller.create([batch])
         # Columns first: the peak is of the process so far.
         for columnar in (True, False):
-            read = partial(caller.listed, last.end.cursor, columnar=columnar)
-            yield caller.sample("changes", machines, read, run.repeat, columnar)
+            read = partial(caller.read, cursor, columnar=columnar)
+            yield caller.listing("changes", machines, read, run.repeat, columnar)
         few = max(1, run.repeat // _WHOLE_LISTS)
         for columnar in (True, False):
             run.say(f"provider: whole List {_form(columnar)}, {few} times")
-            read = partial(caller.listed, "", columnar=columnar)
-            yield caller.sample("List", machines, read, few, columnar)
+            read = partial(caller.read, "", columnar=columnar)
+            yield caller.listing("List", machines, read, few, columnar)
 
 
 @dataclass(slots=True)
@@ -88,7 +85,7 @@ class _Caller:
             assert refused is None, refused
 
     def listed(self, cursor: str, *, columnar: bool) -> list[Page]:
-        """Read a List, and keep all of it, as whoever plans would."""
+        """Read a List."""
         pages: list[Page] = self.wait(self._listed(cursor, columnar))
         assert pages[-1].end is not None, "the List is not whole"
         return pages
@@ -96,13 +93,28 @@ class _Caller:
     async def _listed(self, cursor: str, columnar: bool) -> list[Page]:
         return [page async for page in self.provider.list(cursor, columnar=columnar)]
 
-    def sample(
-        self, what: str, machines: int, read: Callable[[], list[Page]], repeat: int, columnar: bool
+    def cursor(self) -> str:
+        """Give the cursor of now."""
+        end = self.listed("", columnar=True)[-1].end
+        return "" if end is None else end.cursor
+
+    def read(self, cursor: str, *, columnar: bool) -> tuple[int, int]:
+        """Read a List and hold all of it, as whoever plans would; count machines and pages."""
+        pages = self.listed(cursor, columnar=columnar)
+        return sum(map(_count, pages)), len(pages)
+
+    def listing(
+        self,
+        what: str,
+        machines: int,
+        read: Callable[[], tuple[int, int]],
+        repeat: int,
+        columnar: bool,
     ) -> Sample:
         """Measure a List."""
-        (timing, pages), used = self.measured(lambda: measure(read, repeat))
-        changes = sum(_count(page) for page in pages) if what == "changes" else None
-        found = {"pages": len(pages), **used}
+        (timing, (seen, pages)), used = self.measured(lambda: measure(read, repeat))
+        changes = seen if what == "changes" else None
+        found = {"pages": pages, **used}
         return Sample(f"{what} {_form(columnar)}", machines, 0, timing, changes, found=found)
 
     def measured(
@@ -144,17 +156,15 @@ def _creates(
     yield Sample(question, machines, 0, timing, actions=actions, found=calls | used)
 
 
-def _spare(pages: Sequence[Page]) -> list[str]:
-    """Name the machines that can be created."""
+def _machines(pages: Sequence[Page]) -> tuple[int, list[str]]:
+    """Count the machines, and name those that can be created."""
     columns = [page.columns for page in pages if page.columns is not None]
-    return [
-        name
+    spare = [
+        each.ids[place]
         for each in columns
-        for name, is_spare in zip(
-            each.ids.tolist(), np.equal(each.state, State.SPECULATIVE).tolist(), strict=True
-        )
-        if is_spare
+        for place in np.flatnonzero(each.state == State.SPECULATIVE).tolist()
     ]
+    return sum(map(len, columns)), spare
 
 
 def _batches(names: Sequence[str], size: int) -> list[Batch]:

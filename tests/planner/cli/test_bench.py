@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from hotpath.kernel.library import library
 from models.rows import MOST_MACHINES
-from planner.bench.questions import QUESTIONS
+from planner.bench.questions import PROVIDERS, QUESTIONS
 from planner.bench.storm import GANG_SIZE, STORM_GANGS, STORM_NEEDS
 from planner.cli import bench
 from planner.cli.main import bigfleet
@@ -136,6 +136,17 @@ def test_the_smallest_shards_are_measured_too(machines):
     assert done.exit_code == 0, done.output
 
 
+def test_of_a_provider_from_which_nothing_can_be_created_only_lists_are_read():
+    done = run("provider", "--machines", "1", "--repeat", "1", "-o", "json")
+    rows = json.loads(done.stdout)["samples"]
+    assert [(row["what"], row["machines"], row["changes"]) for row in rows] == [
+        ("changes as columns", 1, 0),
+        ("changes as rows", 1, 0),
+        ("List as columns", 1, None),
+        ("List as rows", 1, None),
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
@@ -159,5 +170,6 @@ def test_what_makes_no_sense_is_refused(arguments, status, said):
 
 def test_the_command_line_names_what_there_is():
     assert list(QUESTIONS) == [*bench.NAMES]
+    assert list(PROVIDERS) == [*bench.PROVIDER_NAMES]
     assert bench.MOST_MACHINES == MOST_MACHINES
-    assert all(f"\n  {name} " in run("--help").stdout for name in QUESTIONS)
+    assert all(f"\n  {name} " in run("--help").stdout for name in QUESTIONS | PROVIDERS)
