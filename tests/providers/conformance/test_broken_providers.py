@@ -115,6 +115,17 @@ class DoesWhatItRefuses(Ledger):
         return acks
 
 
+class NotesWhatItRefuses(Ledger):
+    """Refuses a Create of what serves, and notes its reservation all the same."""
+
+    async def create(self, fence, orders):
+        acks = await super().create(fence, orders)
+        for order, ack in zip(orders, acks, strict=True):
+            if ack.failure is not None and ack.failure.refusal is Refusal.WRONG_STATE:
+                self.put(replace(self.machines[order.machine], reservation="noted"))
+        return acks
+
+
 class KeepsCluster(Ledger):
     """One that is released still shows the cluster."""
 
@@ -467,6 +478,18 @@ class Told(Wrapped):
         return replace(machine, labels={**machine.labels, "user-data": self.blob})
 
 
+class Lags(Wrapped):
+    """Get does not know yet what the answer to the order has told."""
+
+    async def get(self, machines):
+        found = await super().get(machines)
+        some = (
+            replace(m, state=State.IDLE, cluster="") if m.state is State.CONFIGURING else m
+            for m in found.machines
+        )
+        return Found(tuple(some), found.unknown)
+
+
 class LeavesTheTable(Wrapped):
     async def get(self, machines):
         found = await super().get(machines)
@@ -509,6 +532,8 @@ FAULTS = {
     ),
     "buys what is there": (lambda: made(BuysWhatIsThere), {"create-repeats"}),
     "does what it refuses": (lambda: made(DoesWhatItRefuses), {"configure-conflict"}),
+    "notes what it refuses": (lambda: made(NotesWhatItRefuses), {"wrong-state"}),
+    "Get lags behind": (lambda: made(wrapped=Lags), {"life"}),
     "a released machine has a cluster": (lambda: made(KeepsCluster), {"timeout-configure"}),
     "a shorter grace is another operation": (lambda: made(ShortensAnew), {"grace-shorter"}),
     "the same sequence is stale": (

@@ -38,7 +38,7 @@ class GoesOn(CapacityServicer):
     async def List(self, request, context):
         async for page in super().List(request, context):
             yield page
-        yield pb.ListPage()
+        yield pb.ListPage(end=pb.ListEnd(cursor="x", full=True))
 
 
 class Changed(CapacityServicer):
