@@ -3,9 +3,10 @@
 import asyncio
 import os
 import signal
-from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 
 from providers.metal.hooks import Call
 from providers.metal.outcome import MOST_OUTPUT_BYTES, Outcome, last_line
@@ -13,10 +14,34 @@ from providers.metal.outcome import MOST_OUTPUT_BYTES, Outcome, last_line
 TERM_SECONDS = 2.0
 """From SIGTERM to SIGKILL, for whoever cleans up."""
 
-_CHUNK_BYTES = 65536
-
 _LINGER_SECONDS = 0.5
 """How long output is read on after the end: a child that has left the group may hold the pipe."""
+
+
+@dataclass
+class _Watched(asyncio.SubprocessProtocol):
+    """What a process does. ``Process.wait`` of asyncio would wait until its pipes are closed too.
+
+    ``tail`` is the end of the output; all of it is read, or a full pipe would stop the command.
+    """
+
+    tail: bytearray = field(default_factory=bytearray)
+    exited: asyncio.Event = field(default_factory=asyncio.Event)
+    silent: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        """Keep the end of what it says."""
+        self.tail += data
+        del self.tail[:-MOST_OUTPUT_BYTES]
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        """Note that it says no more."""
+        if fd == 1:
+            self.silent.set()
+
+    def process_exited(self) -> None:
+        """Note that it has ended."""
+        self.exited.set()
 
 
 async def run(
@@ -28,38 +53,46 @@ async def run(
     ends, by cancellation too. ``mark`` is in the environment as ``BIGFLEET_STORE``: ``strays`` find
     by it what outlived us.
     """
-    words = call.words()
-    arguments = [argument.format_map(words) for argument in command]
-    variables = {f"BIGFLEET_{word.upper()}": text for word, text in words.items()}
     try:
-        process = await asyncio.create_subprocess_exec(
-            *arguments,
-            stdin=PIPE if call.user_data else DEVNULL,
-            stdout=PIPE,
-            stderr=STDOUT,
-            cwd=folder,
-            env={**os.environ, **variables, "BIGFLEET_STORE": mark},
-            start_new_session=True,
-        )
+        transport, process = await _started(command, call, folder, mark)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         return Outcome(f"{command[0]!r} could not be started ({why}).")
-    tail = bytearray()
-    reading = asyncio.ensure_future(_read(process, tail))
-    writing = asyncio.ensure_future(_write(process, call.user_data))
+    group = transport.get_pid()
+    failure = f"{call.kind} took longer than {seconds:g} s and was ended."
     try:
         async with asyncio.timeout(seconds):
-            failure = _shown(await process.wait())
+            await process.exited.wait()
+            failure = _shown(transport.get_returncode() or 0)
     except TimeoutError:
-        failure = f"{call.kind} took longer than {seconds:g} s and was ended."
+        pass
     finally:
-        await _ended(process)
-        await asyncio.wait([reading, writing], timeout=_LINGER_SECONDS)
-        reading.cancel()
-        writing.cancel()
-        # The transport holds the pipes; nothing public closes it.
-        process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
-    return Outcome(failure, last_line(tail))
+        await _ended(group, process)
+        transport.close()
+    return Outcome(failure, last_line(process.tail))
+
+
+async def _started(
+    command: Sequence[str], call: Call, folder: str, mark: str
+) -> tuple[asyncio.SubprocessTransport, _Watched]:
+    words = call.words()
+    variables = {f"BIGFLEET_{word.upper()}": text for word, text in words.items()}
+    transport, process = await asyncio.get_running_loop().subprocess_exec(
+        _Watched,
+        *(argument.format_map(words) for argument in command),
+        stdin=PIPE if call.user_data else DEVNULL,
+        stdout=PIPE,
+        stderr=STDOUT,
+        cwd=folder,
+        env={**os.environ, **variables, "BIGFLEET_STORE": mark},
+        start_new_session=True,
+    )
+    wire = transport.get_pipe_transport(0)
+    if isinstance(wire, asyncio.WriteTransport):
+        # Closed once all is written; a command that does not read it has no use for it.
+        wire.write(call.user_data)
+        wire.close()
+    return transport, process
 
 
 def _shown(status: int) -> str:
@@ -69,37 +102,23 @@ def _shown(status: int) -> str:
     return f"It ended with status {status}." if status else ""
 
 
-async def _read(process: Process, tail: bytearray) -> None:
-    """Keep the end of the output; all of it is read, or a full pipe would stop the command."""
-    assert process.stdout is not None
-    while chunk := await process.stdout.read(_CHUNK_BYTES):
-        tail += chunk
-        del tail[:-MOST_OUTPUT_BYTES]
-
-
-async def _write(process: Process, user_data: bytes) -> None:
-    """Give the blob; a command that does not read it has no use for it."""
-    if process.stdin is None:
-        return
-    with suppress(BrokenPipeError, ConnectionResetError):
-        process.stdin.write(user_data)
-        await process.stdin.drain()
-    process.stdin.close()
-
-
-async def _ended(process: Process) -> None:
+async def _ended(group: int, process: _Watched) -> None:
     """End all processes of the group: gently, and what is left after a while at once."""
-    group = process.pid
-    if _signalled(group, signal.SIGTERM):
-        deadline = asyncio.get_running_loop().time() + TERM_SECONDS
-        while _signalled(group, 0) and asyncio.get_running_loop().time() < deadline:
-            # Shielded by the caller's finally; a second cancellation only shortens the patience.
-            try:
-                await asyncio.sleep(0.02)
-            except asyncio.CancelledError:
-                break
+    try:
+        if _signalled(group, signal.SIGTERM):
+            async with asyncio.timeout(TERM_SECONDS):
+                # There is nothing that tells when a group is empty.
+                while _signalled(group, 0):  # noqa: ASYNC110
+                    await asyncio.sleep(0.02)
+    except TimeoutError:
+        pass
+    finally:
+        # A second cancellation only shortens the patience.
         _signalled(group, signal.SIGKILL)
-    await process.wait()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_LINGER_SECONDS):
+            await process.silent.wait()
+            await process.exited.wait()
 
 
 def _signalled(group: int, number: int) -> bool:

@@ -28,8 +28,8 @@ class Outcome:
 def last_line(output: bytes | bytearray) -> str:
     """Give the last line that is not empty, as printable text."""
     lines = output.decode(errors="replace").splitlines()
-    last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-    return "".join(letter if letter.isprintable() else " " for letter in last)
+    shown = ("".join(c if c.isprintable() else " " for c in line).strip() for line in lines[::-1])
+    return next((line for line in shown if line), "")
 
 
 def withheld(line: str, user_data: bytes) -> str:

@@ -42,8 +42,8 @@ def to_text(record: Record) -> str:
                      "state_since", "estimated_ready", "operation", "revision")
     }  # fmt: skip
     told |= {
-        "state": machine.state and machine.state.name,
-        "failed_from": machine.failed_from and machine.failed_from.name,
+        "state": _name(machine.state),
+        "failed_from": _name(machine.failed_from),
         "labels": dict(machine.labels),
         "kind": _plain(machine.kind) | {"resources": dict(machine.kind.resources)},
         "last_failure": machine.last_failure and _plain(machine.last_failure),
@@ -82,6 +82,10 @@ def from_text(text: str) -> Record:
 
 def _plain(value: Any) -> dict[str, Any]:
     return {each.name: getattr(value, each.name) for each in fields(value)}
+
+
+def _name(state: State | None) -> str | None:
+    return None if state is None else state.name
 
 
 def _state(name: str | None) -> State | None:

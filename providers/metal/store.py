@@ -155,8 +155,8 @@ def _begin(file: sqlite3.Connection, path: Path) -> None:
     file.execute("BEGIN EXCLUSIVE")
     if not file.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
         # Before the journal is a WAL, so that the header has the marks at once.
-        file.execute("CREATE TABLE machines (id TEXT PRIMARY KEY, record TEXT NOT NULL)")
-        file.execute("CREATE TABLE epochs (shard TEXT PRIMARY KEY, epoch TEXT NOT NULL)")
+        file.execute("CREATE TABLE machines (id TEXT NOT NULL PRIMARY KEY, record TEXT NOT NULL)")
+        file.execute("CREATE TABLE epochs (shard TEXT NOT NULL PRIMARY KEY, epoch TEXT NOT NULL)")
         file.execute(f"PRAGMA application_id={APPLICATION}")
         file.execute(f"PRAGMA user_version={VERSION}")
     found = [
