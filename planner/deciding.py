@@ -7,10 +7,12 @@ import numpy as np
 from hotpath.cycle import Cycle, Decided, decide, give_back
 from hotpath.inventory import inventory_of
 from hotpath.memory import Memory
+from hotpath.standing import standing_of
 from models.audit import CycleAnswer, audit_cycle, audit_fleet, require
 from models.fleet import Fleet, Mask
 from models.settings import Settings
 from models.shortfall import Reason, Shortfall
+from models.standing import Standing
 
 NOW_SECONDS = 0.0
 """On files the timers of machines count from their ``stateSince``, which is relative to this."""
@@ -26,6 +28,17 @@ def decide_shards(fleet: Fleet, settings: Settings, shards: Sequence[int]) -> li
     """
     require(audit_fleet(fleet))
     return [decide(inventory_of(fleet, shard), Memory(), settings, NOW_SECONDS) for shard in shards]
+
+
+def standing_after_cycles(fleet: Fleet, settings: Settings) -> Standing:
+    """Give how a fleet stands once every shard has walked its needs with an empty memory.
+
+    Raises
+    ------
+    RuleBroken
+        When the judge finds a rule broken in the fleet itself.
+    """
+    return standing_of(fleet, decide_shards(fleet, settings, range(len(fleet.shards))))
 
 
 def finish_shards(

@@ -1,7 +1,7 @@
 """The verb ``explain``: why a need is short, what happens to a machine, why a plan is as it is."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,10 +9,13 @@ from models.nearest import did_you_mean
 from planner.cli.options import Common, common_options
 from planner.cli.output import show
 from planner.cli.progress import working
-from planner.render.formats import Answer, Part
-from planner.render.table import Table, or_dash
-from planner.render.tables import action_table, plain_number
-from planner.render.why_short import why_short_tables
+
+if TYPE_CHECKING:
+    from planner.explain.asked_plan import AskedPlan
+    from planner.explain.move import Forced
+    from planner.opening import Opened
+    from planner.render.formats import Answer
+    from planner.render.trees import Row
 
 _KINDS = ("need", "machine", "move", "room")
 
@@ -76,126 +79,133 @@ def command(
         raise click.UsageError("--why-not goes with need/ID or move/ID.")
     if about != "room" and not (level is None and kind is None and priority is None):
         raise click.UsageError("--level, --class and --priority go with room/N.")
-    from planner.cli.naming import machine_row, need_row
     from planner.opening import open_fleet
 
     with working(f"reading {fleet}"):
         opened = open_fleet(fleet, common.sources())
-    if about == "room":
-        from planner.cli.room import answer_about_room
-
-        show(answer_about_room(opened, name, level, kind, priority), common.output)
-        return
-    if why_not is not None or about in ("move", _PLAN):
-        from planner.cli.why_not import answer_about
-
-        show(answer_about(opened, about, name, why_not), common.output)
-        return
-    row = need_row(opened, name) if about == "need" else machine_row(opened, name)
-
-    from planner.deciding import decide_shards, finish_shards
-    from planner.explaining import Case, explain_machine, explain_need
-
-    if about == "need":
-        shard = opened.fleet.shard_of_need(row)
-    else:
-        shard = int(opened.fleet.machines.shard[row])
-    with working("deciding"):
-        decided = decide_shards(opened.fleet, opened.settings, [shard])
-        [cycle] = finish_shards(opened.fleet, opened.settings, decided)
-    case = Case(opened.fleet, decided[0], cycle)
-    tree = explain_need(case, row) if about == "need" else explain_machine(case, row)
-    if about == "need":
-        from planner.why_short import served_whole, why_short_of
-
-        is_asked = bool(tree["shortfall"] or tree["loses"])
-        with working("planning"):
-            tree["whyShort"] = (
-                why_short_of(opened.fleet, opened.settings, row) if is_asked else served_whole()
-            )
-    show(_answer(tree, about, name), common.output)
+    match about:
+        case "need" if why_not is not None:
+            answer = _need_instead(opened, name, why_not)
+        case "need":
+            answer = _need(opened, name)
+        case "machine":
+            answer = _machine(opened, name)
+        case "move":
+            answer = _move(opened, name, why_not)
+        case "room":
+            answer = _room(opened, name, level, kind, priority)
+        case _:
+            answer = _plan(opened)
+    show(answer, common.output)
 
 
 def _meant(kind: str) -> str:
     return did_you_mean(kind, _KINDS) if kind not in _KINDS else "."
 
 
-def _answer(tree: Mapping[str, object], kind: str, name: str) -> Answer:
-    # The trees of planner.explaining hold plain values; their type says less.
-    plain = cast(Mapping[str, Any], tree)
+def _need(opened: "Opened", name: str) -> "Answer":
+    from planner.cli.naming import need_row
+    from planner.explain.need import explain_need
+    from planner.explain.short import served_whole, why_short_of
+    from planner.render.explain.need import need_answer
 
-    def parts(wide: bool) -> list[Part]:
-        facts = [(_heading(key), _said(value)) for key, value in plain.items() if key not in _LISTS]
-        tables = [Table(f"{kind} {name}", ("FACT", "VALUE"), facts)]
-        orders = [*plain.get("ordered", ()), *plain.get("loses", ())]
-        tables += [action_table(orders)] if orders else []
-        tables += why_short_tables(plain.get("whyShort"))
-        classes, needs = plain.get("classes", ()), plain.get("needs", ())
-        if wide or len(classes) + len(needs) <= _FEW:
-            tables += [_classes(classes), _words(plain.get("words", {})), _needs(needs)]
-        return [*tables]
-
-    return Answer(tree, lambda: [name], parts)
+    fleet, settings, row = opened.fleet, opened.settings, need_row(opened, name)
+    with working("deciding"):
+        found = explain_need(fleet, settings, row)
+    with working("planning"):
+        why_short = why_short_of(fleet, settings, row) if found.is_short else served_whole()
+    return need_answer(found, why_short, name)
 
 
-_LISTS = frozenset({"ordered", "loses", "classes", "needs", "words", "whyShort"})
-"""What has a table of its own."""
+def _machine(opened: "Opened", name: str) -> "Answer":
+    from planner.cli.naming import machine_row
+    from planner.explain.machine import explain_machine
+    from planner.render.explain.machine import machine_answer
 
-_FEW = 20
-"""Rows that the plain table shows of classes or needs; with more it leaves them to ``wide``."""
-
-
-def _classes(classes: Sequence[Mapping[str, Any]]) -> Table:
-    rows = [
-        (
-            or_dash(row["class"]),
-            plain_number(row["effectiveCost"]),
-            plain_number(row["dearerBy"]),
-            str(row["held"]),
-            _said(row["chosenAs"]),
-            _said(row["lost"]),
-            _said(row["refused"]),
-        )
-        for row in classes
-    ]
-    headings = ("CLASS", "EFFECTIVE USD/H", "DEARER BY", "HELD", "CHOSEN", "LOST", "REFUSED")
-    return Table("Classes of its shard, at its turn", headings, rows, "", frozenset(headings[1:4]))
+    row = machine_row(opened, name)
+    with working("deciding"):
+        found = explain_machine(opened.fleet, opened.settings, row)
+    return machine_answer(found, name)
 
 
-def _words(words: Mapping[str, str]) -> Table:
-    return Table("What the names mean", ("NAME", "MEANING"), [*words.items()])
+def _room(
+    opened: "Opened", size: str, level: str | None, kind: str | None, priority: int | None
+) -> "Answer":
+    if not (size.isascii() and size.isdecimal() and int(size) > 0):
+        raise click.UsageError(f"room/{size}: {size!r} is not a whole number of 1 or more.")
+    from planner.cli.naming import class_cells, level_key
+    from planner.explain.room import AskedRoom, explain_room
+    from planner.render.explain.room import room_answer
+
+    asked = AskedRoom(int(size), level_key(opened, level), kind, priority)
+    cells = class_cells(opened, kind)
+    with working("deciding"):
+        found = explain_room(opened.fleet, opened.settings, asked, cells)
+    return room_answer(found)
 
 
-def _needs(needs: Sequence[Mapping[str, Any]]) -> Table:
-    rows = [
-        (or_dash(row["need"]), str(row["priority"]), row["outcome"], or_dash(_why(row)))
-        for row in needs
-    ]
-    headings = ("NEED", "PRIORITY", "OUTCOME", "WHY")
-    return Table("Needs of its shard, in turn", headings, rows, "", frozenset({"PRIORITY"}))
+def _plan(opened: "Opened") -> "Answer":
+    from planner.explain.move import explain_plan
+    from planner.render.explain.move import moves_answer
+
+    return moves_answer(explain_plan(_solved(opened)))
 
 
-def _why(row: Mapping[str, Any]) -> str:
-    dearer, taken = row["dearerBy"], row["takenBefore"]
-    by = f", by {plain_number(dearer)} USD/h" if dearer is not None else ""
-    before = f"; {taken} had taken it before" if taken is not None else ""
-    return f"{row['why']}{by}{before}"
+def _move(opened: "Opened", name: str, why_not: str | None) -> "Answer":
+    from planner.cli.naming import move_of
+    from planner.explain.move import explain_instead, explain_move
+    from planner.render.explain.move import move_answer
+
+    forced = None if why_not is None else _forced(opened, why_not)
+    asked = _solved(opened)
+    move = move_of(opened, asked.plan.moves, name)
+    if forced is None:
+        tree = _compared(lambda: explain_move(asked, move))
+    else:
+        tree = _compared(lambda: explain_instead(asked, move.need, forced, move))
+    return move_answer(tree, name)
 
 
-def _heading(key: str) -> str:
-    """Give ``freeElsewhere`` as ``free elsewhere``."""
-    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in key)
+def _need_instead(opened: "Opened", name: str, why_not: str) -> "Answer":
+    from planner.cli.naming import need_row
+    from planner.explain.move import explain_instead
+    from planner.render.explain.move import move_answer
+
+    forced, need = _forced(opened, why_not), need_row(opened, name)
+    asked = _solved(opened)
+    return move_answer(_compared(lambda: explain_instead(asked, need, forced)), name)
 
 
-def _said(value: object) -> str:
-    """Give a fact in words."""
-    match value:
-        case {"action": verb, "reason": reason}:
-            return f"{verb}: {reason}" if reason else str(verb)
-        case {"reason": reason, "count": count}:
-            return f"{count}, {reason}"
-        case dict():
-            return ", ".join(f"{count} x {name}" for name, count in value.items()) or "-"
-        case bool():
-            return "yes" if value else "no"
-    return or_dash(value)
+def _solved(opened: "Opened") -> "AskedPlan":
+    from planner.cli.interruptible import interruptible
+    from planner.explain.asked_plan import asked_plan_of
+
+    with working("solving"):
+        return interruptible(lambda: asked_plan_of(opened.fleet, opened.settings, opened.path))
+
+
+def _compared(ask: Callable[[], "Row"]) -> "Row":
+    from planner.cli.interruptible import interruptible
+
+    with working("asking for something else"):
+        return interruptible(ask)
+
+
+def _forced(opened: "Opened", text: str) -> "Forced":
+    """Read what is to serve a need instead.
+
+    Raises
+    ------
+    UsageError
+        When it is neither machine/ID nor domain/NAME.
+    InputFault
+        When there is no such machine or domain.
+    """
+    from planner.cli.naming import domain_mask, machine_mask
+    from planner.explain.move import Forced
+
+    kind, _, name = text.partition("/")
+    if kind not in ("machine", "domain") or not name:
+        raise click.UsageError(f"--why-not {text!r} is not machine/ID or domain/NAME.")
+    mask = domain_mask if kind == "domain" else machine_mask
+    return Forced(text, mask(opened, name))

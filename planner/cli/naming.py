@@ -64,6 +64,18 @@ def machine_row(opened: Opened, name: str) -> int:
     return int(found[0])
 
 
+def machine_mask(opened: Opened, name: str) -> Mask:
+    """Mark the one machine, ``(M,)``, of that id.
+
+    Raises
+    ------
+    InputFault
+        When there is none.
+    """
+    mask: Mask = np.arange(len(opened.fleet.machines)) == machine_row(opened, name)
+    return mask
+
+
 def move_of(opened: Opened, moves: Sequence[Move], name: str) -> Move:
     """Give the move of a plan by its id.
 
@@ -108,6 +120,43 @@ def domain_mask(opened: Opened, name: str) -> Mask:
         message = f"{value!r} is the name of {len(found)} domains; write {_either(list(found))}."
         raise InputFault([Fault(f"{opened.path}: domains", message)])
     [mask] = found.values()
+    return mask
+
+
+def level_key(opened: Opened, name: str | None) -> str:
+    """Give the label key of a level; for None the lowest of the topology.
+
+    Raises
+    ------
+    InputFault
+        When the fleet has no such level.
+    """
+    fleet = opened.fleet
+    if name is None:
+        if not fleet.topology:
+            raise InputFault([Fault(f"{opened.path}: topology", "the fleet has no level.")])
+        return fleet.topology[-1]
+    if name not in fleet.levels:
+        message = f"there is no level {name!r}{did_you_mean(name, fleet.levels)}"
+        raise InputFault([Fault(f"{opened.path}: topology", message)])
+    return name
+
+
+def class_cells(opened: Opened, name: str | None) -> Mask:
+    """Mark the cells, ``(C,)``, of the classes of that name; for None all.
+
+    Raises
+    ------
+    InputFault
+        When the fleet has no such class.
+    """
+    fleet = opened.fleet
+    names = [each.name for each in fleet.classes]
+    if name is not None and name not in names:
+        message = f"there is no class {name!r}{did_you_mean(name, names)}"
+        raise InputFault([Fault(f"{opened.path}: machines", message)])
+    asked = np.array([name is None or name == each for each in names], dtype=np.bool_)
+    mask: Mask = asked[fleet.cells.class_index]
     return mask
 
 

@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from hotpath.standing import standing_of
 from models.fleet import Fleet
 from models.settings import Settings
-from planner.deciding import decide_shards
+from planner.deciding import standing_after_cycles
 from rebalancer.digest import digest_of
 from rebalancer.settings import rules_from
 from rebalancer.snapshot import Snapshot, snapshot_of
@@ -58,7 +57,7 @@ def ground_of(name: str, fleet: Fleet, settings: Settings) -> Ground:
     RuleBroken
         When the judge finds a rule broken in the fleet itself.
     """
-    standing = standing_of(fleet, decide_shards(fleet, settings, range(len(fleet.shards))))
+    standing = standing_after_cycles(fleet, settings)
     return Ground(name, snapshot_of(standing, rules_from(settings)), settings)
 
 

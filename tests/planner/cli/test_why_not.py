@@ -182,7 +182,7 @@ def test_a_fleet_too_large_to_ask_says_so(tmp_path, monkeypatch):
 
 
 def test_without_time_nothing_is_claimed(monkeypatch, shop):
-    monkeypatch.setattr("planner.asked_plan.ANSWERING_SECONDS", 1e9)
+    monkeypatch.setattr("planner.explain.asked_plan.ANSWERING_SECONDS", 1e9)
     told = tree(shop, "move/m1")
     assert told["answer"] == "No answer in time: a larger rebalance.deadline may help."
     assert told["instead"] is None
@@ -226,7 +226,7 @@ def test_beside_a_plan_that_is_not_proven_no_flip_is_asked_for(shop, monkeypatch
         answer = solved(standing, settings)
         return replace(answer, plan=replace(answer.plan, outcome=Outcome.FEASIBLE))
 
-    monkeypatch.setattr("planner.asked_plan.solved", unproven)
+    monkeypatch.setattr("planner.explain.asked_plan.solved", unproven)
     told = tree(shop, "move/m1")
     assert (told["outcome"], told["instead"]["decidedBy"]) == ("FEASIBLE", "GOALS")
     assert (told["instead"]["flips"], told["instead"]["unknownFlips"]) == (None, None)

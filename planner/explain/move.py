@@ -6,22 +6,23 @@ from typing import Any, cast
 from models.fleet import Mask
 from models.outcome import Outcome
 from models.plan import Move, Plan
-from planner.asked_plan import AskedPlan
-from planner.render.trees import Row, plan_tree
-from planner.render.why_not_trees import (
+from planner.explain.asked_plan import AskedPlan
+from planner.render.explain.move_trees import (
     by_itself_tree,
     difference_tree,
     flips_tree,
     plain_tree,
     refused_tree,
 )
-from planner.render.why_not_words import answer_of, known
+from planner.render.explain.move_words import answer_of
+from planner.render.trees import Row, plan_tree
 from rebalancer.instead.case import Best, Case, best
 from rebalancer.instead.condition import Condition
 from rebalancer.instead.difference import Decider, difference, goal_changes
 from rebalancer.instead.flip import flips
 from rebalancer.instead.forbid import forbid, moved, without_unit
 from rebalancer.instead.force import demand_of, force
+from rebalancer.instead.known import known
 from rebalancer.instead.refusal import Refusal, refused_at_once, refused_together
 from rebalancer.instead.remedy import about
 from rebalancer.snapshot import Snapshot

@@ -5,36 +5,22 @@ is time: those that do not serve the need are mended or left out.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from hotpath.standing import standing_of
 from models.columns import fleet_of
 from models.fleet import Fleet
 from models.rows import FleetRows
 from models.rows_of_fleet import rows_of
 from models.settings import Settings
-from planner.deciding import decide_shards
+from planner.deciding import standing_after_cycles
 from planner.planning import plan_fleet
-from planner.render.trees import number
 from rebalancer.explain.apply import applied, min_gap_of
-from rebalancer.explain.change import (
-    Add,
-    AskLess,
-    Change,
-    DropRequirement,
-    DropSame,
-    DropSpread,
-    LowerFloor,
-    LowerGap,
-    Part,
-    Reduce,
-)
+from rebalancer.explain.change import Change
 from rebalancer.explain.conflict import Conflict
-from rebalancer.explain.scene import Scene, lacks_at_end, scene_of
-from rebalancer.explain.short import Short, is_a_matter_of_time, lacks_for_good, why_short
-from rebalancer.explain.wording import conflict_words, given_up, term_words
+from rebalancer.explain.scene import lacks_at_end, scene_of
+from rebalancer.explain.short import is_a_matter_of_time, lacks_for_good, why_short
+from rebalancer.explain.wording import conflict_words
 from rebalancer.limits import Limits
 from rebalancer.settings import goals_from, rules_from
 from rebalancer.snapshot import snapshot_of
@@ -47,36 +33,43 @@ TRYING_SECONDS = 2.0
 """For all tries together; the plan that comes first may take as long."""
 
 Clock = Callable[[], float]
-Tree = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class WhyShort:
+    """What a need lacks at the end of a plan, in words, the conflict and the changes in order.
+
+    ``conflict`` is None where nothing has to change.
+    """
+
+    deficit: int
+    words: str
+    conflict: Conflict | None = None
+    changes: tuple[Change, ...] = ()
 
 
 def why_short_of(
     fleet: Fleet, settings: Settings, need: int, clock: Clock = time.monotonic
-) -> Tree:
-    """Tell of one need at the end of a plan: what it lacks, the conflict, the changes in order."""
+) -> WhyShort:
+    """Tell of one need at the end of a plan what it lacks and what would serve it."""
     quick = _within(settings, TRYING_SECONDS)
     planned = plan_fleet(fleet, quick)
     rules = rules_from(settings)
     scene = scene_of(planned.standing, planned.plan.moves, need, rules)
     if not scene.lacks:
-        return _tree(0, _why_served(planned.standing.waiting[need]), None, ())
+        return WhyShort(0, _why_served(planned.standing.waiting[need]))
     if is_a_matter_of_time(scene):
         words = f"It lacks {scene.lacks}, and nothing has to change: the next cycles find them."
-        return _tree(scene.lacks, words, None, ())
+        return WhyShort(scene.lacks, words)
     trying = _Trying(rows_of(fleet), settings, need, clock, clock() + TRYING_SECONDS)
     found = why_short(scene, trying if len(fleet.machines) <= MOST_MACHINES else None)
-    return tree_of(scene, found)
-
-
-def served_whole() -> Tree:
-    """Tell of a need that its own cycle serves, and takes nothing from."""
-    return _tree(0, _why_served(0), None, ())
-
-
-def tree_of(scene: Scene, found: Short) -> Tree:
-    """Write an answer as plain values."""
     words = conflict_words(found.conflict, scene.lacks)
-    return _tree(scene.lacks, words, found.conflict, found.changes)
+    return WhyShort(scene.lacks, words, found.conflict, found.changes)
+
+
+def served_whole() -> WhyShort:
+    """Tell of a need that its own cycle serves, and takes nothing from."""
+    return WhyShort(0, _why_served(0))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -96,8 +89,7 @@ class _Trying:
         fleet = fleet_of(applied(self.rows, asked.cluster, asked.id, change))
         settings = _with_gap(self.settings, min_gap_of(change))
         # A cycle may be enough, and the greedy plan; a search is the last that is asked.
-        decided = decide_shards(fleet, settings, range(len(fleet.shards)))
-        standing = standing_of(fleet, decided)
+        standing = standing_after_cycles(fleet, settings)
         if not lacks_at_end(standing, (), self.need) and not standing.short.any():
             return 0
         rules, goals = rules_from(settings), goals_from(settings)
@@ -131,63 +123,3 @@ def _why_served(waiting: int) -> str:
             f"It lacks none: {waiting} of its machines are still draining, which takes time only."
         )
     return "It is served whole: nothing has to change."
-
-
-def _tree(deficit: int, words: str, conflict: Conflict | None, changes: tuple[Change, ...]) -> Tree:
-    terms = () if conflict is None else conflict.terms
-    return {
-        "deficit": deficit,
-        "words": words,
-        "conflict": [
-            {
-                "rule": each.term.rule.name,
-                "requirement": each.term.text or None,
-                "passes": each.passes,
-                "withoutIt": each.alone,
-                "words": term_words(each.term),
-            }
-            for each in terms
-        ],
-        "changes": [_change(rank, change) for rank, change in enumerate(changes, start=1)],
-    }
-
-
-def _change(rank: int, change: Change) -> Mapping[str, object]:
-    price = change.price_or_none
-    return {
-        "rank": rank,
-        "kind": str(change.kind),
-        "parts": [_part(part) for part in change.parts],
-        "machinesAdded": change.machines_added,
-        "pricePerHour": None if price is None else number(price),
-        "givesUp": given_up(change) or None,
-        "isTried": change.is_tried,
-        "words": str(change),
-    }
-
-
-def _part(part: Part) -> Mapping[str, object]:
-    """Give an edit of the fleet document, or of the settings."""
-    match part:
-        case Add(row=row):
-            return {
-                "edit": "add-machines",
-                "count": row.count,
-                "class": part.name,
-                "shard": row.shard,
-                "provider": row.provider,
-                "instanceType": row.instance_type or None,
-                "capacityType": str(row.capacity_type),
-                "labels": dict(row.labels),
-            }
-        case DropRequirement(text=text) | DropSame(text=text) | DropSpread(text=text):
-            return {"edit": "drop", "requirement": text}
-        case AskLess():
-            return {"edit": "ask-less", "resource": part.resource, "amount": part.amount}
-        case LowerFloor():
-            return {"edit": "lower-floor", "floor": part.floor}
-        case Reduce():
-            left = part.count - part.by
-            return {"edit": "lower-count", "need": part.name, "from": part.count, "to": left}
-        case LowerGap():
-            return {"edit": "set", "setting": "rebalance.min_gap", "to": part.min_gap}

@@ -24,7 +24,7 @@ _NUMBERS = frozenset(
 )
 
 
-def reasons_answer(tree: Row) -> Answer:
+def moves_answer(tree: Row) -> Answer:
     """Give all moves of a plan, each with its reason and what it is worth by itself."""
     moves = _plain(tree)["moves"]
 
@@ -47,7 +47,7 @@ def reasons_answer(tree: Row) -> Answer:
     return Answer(tree, lambda: [row["id"] for row in moves], parts)
 
 
-def why_not_answer(tree: Row, name: str) -> Answer:
+def move_answer(tree: Row, name: str) -> Answer:
     """Give what a move is for, or what was asked for instead, and what that would change."""
     plain = _plain(tree)
 

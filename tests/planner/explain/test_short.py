@@ -13,15 +13,16 @@ from models.need import Need
 from models.requirement import Operator, Requirement
 from models.settings import Settings
 from planner.cli.main import bigfleet
-from planner.why_short import why_short_of
+from planner.explain.short import why_short_of
+from planner.render.explain.short import short_tree
 
-DECISION = Path(__file__).parents[2] / "docs/decisions/016-why-short.md"
+DECISION = Path(__file__).parents[3] / "docs/decisions/016-why-short.md"
 
 
 @pytest.fixture(autouse=True)
 def time_to_try(monkeypatch):
     """Give the tries all the time they want, however busy the machine is."""
-    monkeypatch.setattr("planner.why_short.TRYING_SECONDS", 60.0)
+    monkeypatch.setattr("planner.explain.short.TRYING_SECONDS", 60.0)
 
 
 def block(language: str) -> str:
@@ -63,6 +64,10 @@ def test_the_example_as_json_has_what_the_decision_lists(tmp_path):
     assert all(f"`{key}`" in text for row in told["conflict"] for key in row)
 
 
+def told_of(fleet, **options) -> dict:
+    return short_tree(why_short_of(fleet, Settings(), 0, **options))
+
+
 def world(*needs: Need) -> FleetBuilder:
     builder = FleetBuilder(topology=("rack",))
     builder.shard("s0", "a", "b").needs(*needs)
@@ -79,7 +84,7 @@ def idle(name: str, count: int, **fields: object) -> tuple[MachineRow, int]:
 
 def test_a_need_that_is_served_needs_no_change():
     fleet = world(Need("n", "a", 2)).machines(*idle("m", 2)).build()
-    told = why_short_of(fleet, Settings(), 0)
+    told = told_of(fleet)
     assert (told["deficit"], told["conflict"], told["changes"]) == (0, [], [])
     assert told["words"] == "It is served whole: nothing has to change."
 
@@ -94,7 +99,7 @@ def test_what_drains_takes_time_only():
         .machines(row, 2, serves="b/low")
         .build()
     )
-    told = why_short_of(fleet, Settings(), 0)
+    told = told_of(fleet)
     assert (told["deficit"], told["changes"]) == (0, [])
     assert "2 of its machines are still draining" in told["words"]
 
@@ -111,7 +116,7 @@ def test_a_cycle_that_buys_first_takes_time_only():
         .machines(slot)
         .build()
     )
-    told = why_short_of(fleet, Settings(), 0)
+    told = told_of(fleet)
     assert (told["deficit"], told["changes"]) == (2, [])
     assert "nothing has to change" in told["words"]
 
@@ -119,7 +124,7 @@ def test_a_cycle_that_buys_first_takes_time_only():
 def test_without_time_changes_are_told_untried():
     fleet = world(Need("n", "a", 4)).machines(*idle("m", 1)).build()
     ticks = iter(range(0, 100_000, 100))
-    told = why_short_of(fleet, Settings(), 0, clock=lambda: float(next(ticks)))
+    told = told_of(fleet, clock=lambda: float(next(ticks)))
     assert [row["isTried"] for row in told["changes"]] == [False]
     assert told["changes"][0]["machinesAdded"] == 3
 
@@ -137,7 +142,7 @@ def test_without_time_changes_are_told_untried():
 def test_where_no_class_suits_machines_are_made_to_measure(requirement, label):
     need = Need("n", "a", 3, requirements=(requirement,), resources={"gpu": 4})
     fleet = world(need).machines(*idle("m", 5, resources={"gpu": 2})).build()
-    [first, *_] = why_short_of(fleet, Settings(), 0)["changes"]
+    [first, *_] = told_of(fleet)["changes"]
     [part] = first["parts"]
     assert (part["class"], part["count"], first["pricePerHour"]) == (None, 3, None)
     assert part["labels"].get("k") == label
@@ -157,7 +162,7 @@ def test_only_the_gap_between_shards_may_be_in_the_way():
         .machines(row, 2, serves="c/low")
         .build()
     )
-    told = why_short_of(fleet, Settings(), 0)
+    told = told_of(fleet)
     by_kind = {row["kind"]: row for row in told["changes"]}
     assert by_kind["setting"]["words"] == "lower rebalance.min_gap from 100000 to 50000"
     assert by_kind["lower-need"]["words"] == "lower the count of low (priority 10000) from 2 to 0"
@@ -172,9 +177,7 @@ def test_less_of_a_resource_and_a_lower_floor_only_as_far_as_it_takes():
     )  # fmt: skip
     builder = world(need).machines(*idle("m", 4, resources={"gpu": 6}))
     builder.machines(*idle("s", 4, resources={"gpu": 2})).machines(risky, 3)
-    told = why_short_of(
-        builder.machines(*idle("f", 1, resources={"gpu": 8})).build(), Settings(), 0
-    )
+    told = told_of(builder.machines(*idle("f", 1, resources={"gpu": 8})).build())
     words = [row["words"] for row in told["changes"]]
     assert "lower floor 3 to 1" in words
     assert "lower gpu >= 8 to 6" in words

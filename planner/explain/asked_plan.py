@@ -3,14 +3,13 @@
 import time
 from dataclasses import dataclass
 
-from hotpath.standing import standing_of
 from models.audit import audit_plan, require
 from models.errors import Fault, InputFault
 from models.fleet import Fleet, Ints, Mask
 from models.plan import Plan
 from models.settings import Settings
 from models.standing import Standing
-from planner.deciding import decide_shards
+from planner.deciding import standing_after_cycles
 from planner.fence.asking import asking
 from planner.solving import solved
 from rebalancer.carried import carried
@@ -79,7 +78,7 @@ def asked_plan_of(fleet: Fleet, settings: Settings, path: str) -> AskedPlan:
     """
     alone = settings.rebalance.model_copy(update={"workers": 1})
     settings = settings.model_copy(update={"rebalance": alone})
-    standing = standing_of(fleet, decide_shards(fleet, settings, range(len(fleet.shards))))
+    standing = standing_after_cycles(fleet, settings)
     snapshot = snapshot_of(standing, rules_from(settings))
     if stage_of(snapshot, goals_from(settings), limits_from(settings)) is not None:
         message = "there are too many machines and needs that could go together to ask about one."

@@ -1,0 +1,1 @@
+"""The answers of ``explain`` as trees, tables and sentences, a file for each question."""
