@@ -4,24 +4,17 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from grpc import aio
 
 from models.errors import ProviderThrottled
 from models.failure import FailureClass
+from providers.calls import AsCalls
 from providers.client import RemoteProvider
 from providers.conformance.settings import SHARD
 from providers.conformance.verdict import CannotTell
-from providers.orders import (
-    Ack,
-    ConfigureOrder,
-    CreateOrder,
-    DeleteOrder,
-    DrainOrder,
-    Fence,
-    Order,
-)
+from providers.orders import OPERATION_OF, Ack, Fence, Order
 from providers.v1 import capacity_pb2_grpc as pb_grpc
 
 T = TypeVar("T")
@@ -101,20 +94,11 @@ class Caller:
 
     async def _whole(self, fence: Fence, orders: Sequence[Order]) -> Sequence[Ack]:
         """Call; the call goes on where the kit is interrupted, lest its order come afterwards."""
-        task = asyncio.ensure_future(self._call(fence, orders))
+        operation = OPERATION_OF[type(orders[0])]
+        task = asyncio.ensure_future(AsCalls(self.provider).order(operation, fence, orders))
         self.running.add(task)
         task.add_done_callback(self.running.discard)
         return await asyncio.shield(task)
-
-    async def _call(self, fence: Fence, orders: Sequence[Order]) -> Sequence[Ack]:
-        kind = type(orders[0])
-        if kind is CreateOrder:
-            return await self.provider.create(fence, cast(Sequence[CreateOrder], orders))
-        if kind is ConfigureOrder:
-            return await self.provider.configure(fence, cast(Sequence[ConfigureOrder], orders))
-        if kind is DrainOrder:
-            return await self.provider.drain(fence, cast(Sequence[DrainOrder], orders))
-        return await self.provider.delete(fence, cast(Sequence[DeleteOrder], orders))
 
 
 def _is_throttled(ack: Ack | None) -> bool:

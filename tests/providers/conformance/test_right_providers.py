@@ -9,11 +9,14 @@ from timed_provider import METAL, SPOT, timed, world
 
 from models.machine import CapacityType, MachineRow, State
 from models.rows import FleetRows
+from providers.calls import AsCalls, AsProvider
 from providers.conformance.checks import CHECKS
 from providers.conformance.ground import chosen_of
 from providers.conformance.run import conform
 from providers.conformance.settings import KitSettings
 from providers.conformance.verdict import Verdict
+from providers.fanout.bindings import SqliteBindings
+from providers.fanout.provider import Fanout
 from providers.machine import Health, Machine
 from providers.server import serving
 from providers.simulated.cloud import SimulatedCloud
@@ -96,6 +99,22 @@ def test_a_simulated_cloud_passes_and_is_as_it_was():
     assert skipped <= {"grace-shorter", "grace-longer", "create-conflict"}
     assert report.left == {}
     assert len([name for name in report.used if name.startswith("m")]) == 64
+
+
+def test_a_fan_out_over_two_accounts_passes_and_is_as_it_was():
+    async def run():
+        accounts = {name: AsCalls(timed(world(3))) for name in ("a", "b")}
+        provider = AsProvider(Fanout("both", accounts, SqliteBindings(":memory:")))
+        before = await states(provider)
+        report = await conformed(provider)
+        assert await states(provider) == before
+        return report
+
+    report = asyncio.run(run())
+    assert told_of(report, Verdict.FAILED) == {}
+    assert set(told_of(report, Verdict.SKIPPED)) <= {"list-columns", "create-conflict"}
+    assert report.left == {}
+    assert {name[0] for name in report.used} == {"a", "b"}
 
 
 def test_a_cloud_that_throttles_passes():
