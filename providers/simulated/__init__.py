@@ -2,6 +2,7 @@
 
 knobs      what may be set, read from the ``providers:`` block of a scenario
 world      all machines as columns; a million of them without an object each
+           (``world_of_rows`` makes them from a fleet document)
 draws      chance, from a seed and names alone, so that the order of calls does not change it
 rules      which call is refused, hangs or succeeds late; what a List hides
 limits     rates, quotas, addresses

@@ -24,7 +24,8 @@ from providers.simulated.lists import pages_of
 from providers.simulated.passing import begin_world, pass_until
 from providers.simulated.rules import first_listing, matching
 from providers.simulated.slots import withdraw
-from providers.simulated.world import Rows, World, world_of
+from providers.simulated.world import Rows, World
+from providers.simulated.world_of_rows import world_of
 
 Names = list[str]
 

@@ -99,4 +99,3 @@ def _insert(world: World, place: int, row: int) -> None:
     if row in world.failures:
         failures[place] = world.failures[row]
     world.failures = failures
-    world.masks.clear()

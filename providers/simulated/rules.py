@@ -42,7 +42,8 @@ def matches(world: World, row: int, match: Match) -> bool:
 def matching(world: World, match: Match) -> NDArray[np.bool_]:
     """Mark all machines, ``(n,)``, that a rule is about.
 
-    Kept, as no machine ever changes what rules look at: a glob over a million ids takes a second.
+    Kept until there is a machine more, as none ever changes what rules look at: a glob over a
+    million ids takes a second.
     """
     if len(mask := world.masks.get(match, _NONE)) != len(world):
         if len(world.masks) >= _MOST_MASKS:

@@ -130,6 +130,10 @@ def test_an_orphan_is_like_another_but_for_its_names():
     assert create(world, [orphan.id], 4.0) == [""]
     assert machine(world, orphan.id, 4.0).host == f"{orphan.id}-3"
     assert machine(world, "h1", 4.0).cluster == "c"
+    delete(world, [orphan.id], 5.0)
+    world.world.operation[world.world.row(orphan.id)] = 2_000_000_000
+    create(world, [orphan.id], 6.0)
+    assert machine(world, orphan.id, 6.0).host == f"{orphan.id}-2000000001"
 
 
 @pytest.mark.parametrize(

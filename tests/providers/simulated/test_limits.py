@@ -130,6 +130,14 @@ def test_several_quotas_of_slots_hold_together():
     assert listed(world, 60.0) == ["s0", "t0", "t1", "t2"]
 
 
+def test_what_one_quota_withdraws_takes_no_room_of_another():
+    world = cloud(slots(2))
+    world.set_quota(match(id="s0"), 0, 0.0)
+    world.set_quota(match(), 0, 0.0)
+    world.set_quota(match(), 1, 0.0)
+    assert listed(world) == ["s1"]
+
+
 def test_an_orphan_takes_a_slot():
     world = cloud([*hosts(1), *slots(2)])
     world.set_quota(match(), 2, 0.0)

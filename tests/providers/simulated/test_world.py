@@ -13,8 +13,8 @@ from models.rows import FleetRows
 from providers.simulated.cloud import SimulatedCloud
 from providers.simulated.draws import expected, hours_until, seconds, uniform
 from providers.simulated.knobs import Knobs, Lognormal, Uniform
-from providers.simulated.world import world_of
-from tests.providers.simulated.clouds import cloud, create, listed, match, slots, state
+from providers.simulated.world_of_rows import world_of
+from tests.providers.simulated.clouds import cloud, create, delete, listed, match, slots, state
 
 
 def test_ids_in_other_scripts_and_prefixes_of_each_other():
@@ -99,6 +99,16 @@ def test_the_same_seed_gives_the_same_world_in_whatever_order_calls_come():
     assert ends(1, [names]) == ends(1, [names[::-1]]) == ends(1, [[name] for name in names])
     assert ends(1, [names]) != ends(2, [names])
     assert len(set(ends(1, [names]))) == 20
+
+
+def test_each_operation_of_a_machine_draws_anew():
+    world = cloud(slots(1), create=[0, 1000])
+    took = []
+    for now in (0.0, 5000.0, 10000.0):
+        create(world, ["s0"], now)
+        took.append(world.get(["s0"], now + 1000).machines[0].state_since - now)
+        delete(world, ["s0"], now + 2000)
+    assert len(set(took)) == 3
 
 
 def test_draws_have_their_distributions():
