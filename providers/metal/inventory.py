@@ -21,11 +21,13 @@ the machine has once it is real."""
 
 
 def _number(value: object) -> object:
-    """Give the number that a cell of a CSV file is written as; else the value, to be refused."""
-    try:
-        return float(value) if isinstance(value, str) else value
-    except ValueError:
+    """Give the number that a cell of a CSV file, which is text, is written as."""
+    if not isinstance(value, str):
         return value
+    try:
+        return float(value)
+    except ValueError:
+        raise ValueError(f"{shown(value)} is not a number.") from None
 
 
 class RackRow(BaseModel):
