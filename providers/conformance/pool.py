@@ -4,13 +4,13 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 
-from models.errors import ProviderError
+from models.errors import ProviderError, Unsupported
 from models.failure import FailureClass
 from models.machine import State
 from providers.conformance.caller import FIRST_PAUSE_SECONDS, MOST_PAUSE_SECONDS
 from providers.conformance.ground import Ground, shown
 from providers.conformance.verdict import Broken, CannotTell
-from providers.machine import Machine
+from providers.machine import Failure, Machine, Refusal
 from providers.orders import Ack, Order
 
 _LINE = (State.SPECULATIVE, State.IDLE, State.CONFIGURED)
@@ -125,17 +125,26 @@ def step(ground: Ground, machine: Machine, wanted: State, *, heals: bool) -> Ord
         case State.CONFIGURED | State.DRAINING:
             return ground.drain(machine.id)
         case State.FAILED if heals:
-            is_drained = machine.failed_from in (State.CONFIGURING, State.DRAINING)
-            return (ground.drain if is_drained else ground.delete)(machine.id)
+            if machine.failed_from in (State.CONFIGURING, State.DRAINING):
+                return ground.drain(machine.id)
+            if machine.kind.capacity_type.is_elastic:
+                return ground.delete(machine.id)
     return None
 
 
 async def _send(ground: Ground, orders: Iterable[Order]) -> list[Ack]:
-    """Send orders, each kind in one call."""
+    """Send orders, each kind in one call; a call that there is not refuses all of its orders."""
     kinds: dict[type[Order], list[Order]] = defaultdict(list)
     for order in orders:
         kinds[type(order)].append(order)
-    return [ack for some in kinds.values() for ack in await ground.send(some)]
+    acks: list[Ack] = []
+    for some in kinds.values():
+        try:
+            acks += await ground.send(some)
+        except Unsupported as error:
+            failure = Failure(FailureClass.INVALID, error.message, 0.0, Refusal.UNSUPPORTED)
+            acks += [Ack(order.machine, failure=failure) for order in some]
+    return acks
 
 
 async def restore(ground: Ground) -> dict[str, str]:

@@ -5,6 +5,7 @@ import time
 
 from timed_provider import Timed, timed
 
+from models.errors import Unsupported
 from models.failure import FailureClass
 from models.machine import State
 from providers.conformance.answers import accepted
@@ -134,3 +135,24 @@ def test_a_check_that_cannot_bring_a_machine_uses_another():
 
     [result] = asyncio.run(run()).results
     assert result.verdict == "passed", result.what
+
+
+def test_without_a_delete_the_others_are_brought_back_all_the_same():
+    class NoDelete(Ledger):
+        async def delete(self, fence, orders):
+            raise Unsupported("l", "there is no Delete.")
+
+    async def use(ground):
+        accepted(await ground.ask(ground.create("m0")), "Create")
+        accepted(await ground.ask(ground.configure("r0")), "Configure")
+
+    async def run():
+        plain = timed()
+        ledger = NoDelete("l", plain.machines, plain.work, time.time)
+        plain.work.ledger = ledger
+        report = await conformed(ledger, [check_of(use)])
+        said = "refused (INVALID): UNIMPLEMENTED: there is no Delete."
+        assert report.left == {"m0": said}
+        assert states(ledger)["r0"] is State.IDLE
+
+    asyncio.run(run())
