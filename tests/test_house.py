@@ -76,6 +76,16 @@ def test_no_module_is_too_long():
     assert {path: n for path, n in lines.items() if n > LONGEST_MODULE_LINES} == {}
 
 
+def test_generated_code_lies_beside_its_proto():
+    """``make check-protos`` compares what there is; it would not miss the leftovers of a proto."""
+    paths = tracked()
+    protos = {path.with_suffix("") for path in paths if path.suffix == ".proto"}
+    kinds = ("_pb2.py", "_pb2.pyi", "_pb2_grpc.py", "_pb2_grpc.pyi")
+    wanted = {Path(f"{proto}{kind}") for proto in protos for kind in kinds}
+    assert protos
+    assert {path for path in paths if re.search(r"_pb2(_grpc)?\.pyi?$", path.name)} == wanted
+
+
 def test_tests_are_no_packages():
     """An ``__init__.py`` in tests/models would make it stand in for the package models."""
     packages = [path for path in modules() if path.name == "__init__.py"]

@@ -215,11 +215,23 @@ def test_there_are_steps_to_die_at():
     assert lived((Fate.DIES_BEFORE,)).lives == len(DEMANDS) + 1
 
 
-@pytest.mark.parametrize("fate", [fate for fate in Fate if fate is not Fate.NOTHING])
+FATES = [fate for fate in Fate if fate is not Fate.NOTHING]
+CHOICES = ((), (1, 2, 3, 4) * 20, (3, 5, 9, 1) * 20)
+"""With the last, what was delayed comes in when all is over."""
+
+
+@pytest.mark.parametrize("fate", FATES)
 def test_whatever_happens_at_one_step_nothing_is_bought_twice(fate):
     for step in range(STEPS):
-        for choices in ((), (1, 2, 3, 4) * 20, (3, 1, 5, 0) * 20):
+        for choices in CHOICES:
             lived((Fate.NOTHING,) * step + (fate,), choices)
+
+
+@pytest.mark.parametrize("fate", FATES)
+def test_whatever_happens_next_nothing_is_bought_twice(fate):
+    for step in range(STEPS):
+        for after in FATES:
+            lived((Fate.NOTHING,) * step + (fate, after), CHOICES[-1])
 
 
 @given(

@@ -216,6 +216,15 @@ def test_a_new_order_takes_the_place_of_an_old_one():
     assert intents.refused(new, failure(FailureClass.THROTTLED)) == []
 
 
+def test_a_doubt_stays_when_another_order_takes_the_place():
+    intents = life(CREATE)
+    intents.unanswered(*intents.due())
+    intents.intend([DELETE])
+    [call] = intents.due()
+    assert intents.refused(call, failure(FailureClass.THROTTLED)) == []
+    assert intents.open == {"m0": Intent(DELETE)}
+
+
 def test_what_has_begun_is_not_sent_again_in_the_next_life():
     store = MemoryIntents()
     intents = life(CREATE, replace(CREATE, machine="m1"), store=store)

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import socket
 from collections.abc import Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -24,11 +25,11 @@ from models.machine import State
 from providers.client import connected
 from providers.columns import columns_of, machines_of
 from providers.listing import ListEnd, Page
-from providers.machine import Refusal
+from providers.machine import Health, Refusal
 from providers.orders import ConfigureOrder, CreateOrder, DeleteOrder, DrainOrder, Fence
 from providers.port import MOST_ORDERS, Found
 from providers.server import SERVICE, serving
-from providers.transport import MOST_BYTES, Security, is_loopback
+from providers.transport import MOST_BYTES, Security, is_loopback, listening, new_server
 from providers.v1 import capacity_pb2 as pb
 from providers.v1 import capacity_pb2_grpc as pb_grpc
 
@@ -275,6 +276,34 @@ def test_fields_and_numbers_of_a_newer_peer_are_taken():
     asyncio.run(run())
 
 
+class Newer(pb_grpc.CapacityProviderServicer):
+    """Says what only a newer minor version would."""
+
+    async def List(self, request, context):
+        machine = pb.Machine(id="m0", capacity_type=77, state=77, health=77)
+        # Field 99, a number.
+        yield pb.ListPage.FromString(
+            pb.ListPage(machines=[machine], end=pb.ListEnd(full=True)).SerializeToString()
+            + bytes([0x98, 0x06, 0x07])
+        )
+
+
+def test_what_a_newer_provider_says_is_in_transition():
+    async def run():
+        server = new_server()
+        pb_grpc.add_CapacityProviderServicer_to_server(Newer(), server)
+        async with (
+            listening(server, "127.0.0.1:0", Security(), [SERVICE]) as port,
+            connected(f"127.0.0.1:{port}") as provider,
+        ):
+            [page] = [page async for page in provider.list()]
+        [machine] = page.machines
+        assert (machine.id, machine.state, machine.health) == ("m0", None, Health.UNKNOWN)
+        assert page.end == ListEnd("", True)
+
+    asyncio.run(run())
+
+
 def test_health_and_reflection_need_no_code_of_ours():
     async def run():
         async with (
@@ -368,6 +397,27 @@ def test_plain_text_asked_for_by_name_is_heard_anywhere():
 )
 def test_only_what_cannot_be_heard_elsewhere_is_loopback(address, wanted):
     assert is_loopback(address) is wanted
+
+
+def has_ipv6():
+    try:
+        with socket.socket(socket.AF_INET6) as tried:
+            tried.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="there is no IPv6 here")
+def test_the_loopback_of_ipv6_serves():
+    async def run():
+        async with (
+            serving(MemoryProvider(slots(1)), "[::1]:0") as port,
+            connected(f"[::1]:{port}") as provider,
+        ):
+            assert len((await provider.get(["m0"])).machines) == 1
+
+    asyncio.run(run())
 
 
 def test_a_unix_socket_serves(tmp_path):
