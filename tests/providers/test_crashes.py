@@ -5,7 +5,7 @@ choice and for another need, so that what it did not keep it would order anew el
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 import pytest
@@ -19,13 +19,15 @@ from models.machine import State
 from providers.contract.begin import Begin
 from providers.contract.desk import answered
 from providers.intents import Intents
-from providers.machine import Failure
+from providers.machine import Failure, Refusal
 from providers.orders import ConfigureOrder, CreateOrder, DeleteOrder, DrainOrder
 
 DEMANDS = (2, 0, 1)
 MACHINES = 4
 MOST_CYCLES = 400
 THROTTLED = Failure(FailureClass.THROTTLED, "slow down.")
+RECLAIM = 30
+"""A choice from here on: the cloud takes a machine back first."""
 ON = {State.CREATING, State.IDLE, State.CONFIGURING, State.CONFIGURED}
 
 
@@ -95,6 +97,7 @@ class World:
     store: MortalIntents = None
     lives: int = 0
     cycles: int = 0
+    reclaims: int = 0
 
     def __post_init__(self):
         self.store = MortalIntents(fates=self.fates)
@@ -107,11 +110,23 @@ class World:
         return answered(call.orders, call.fence, self.provider.fences, self.provider)
 
     def pass_time(self, choice):
-        """Let transitions end and delayed calls come in, or not."""
+        """Let transitions end, delayed calls come in, and a machine be taken back, or not."""
+        if choice >= RECLAIM:
+            self.reclaim(choice)
         if choice % 3 != 1:
             self.provider.end()
         if self.delayed and choice % 2 == 0:
             self.come_in(self.delayed.pop(choice % len(self.delayed)))
+
+    def reclaim(self, choice):
+        if real := self.real():
+            machine = real[choice % len(real)]
+            free = replace(machine, state=State.SPECULATIVE, cluster="", host="", reservation="")
+            self.provider.put(free)
+            self.reclaims += 1
+
+    def real(self):
+        return [m for m in self.provider.machines.values() if m.state is not State.SPECULATIVE]
 
     def is_settled(self, demand):
         states = Counter(machine.state for machine in self.provider.machines.values())
@@ -124,6 +139,7 @@ def live(world, demand):
     world.lives += 1
     intents = Intents.kept("s0", world.lives, world.store)
     before = [*world.provider.machines.values()]
+    most = max(demand, len(world.real()))
     while not world.is_settled(demand):
         world.cycles += 1
         assert world.cycles < MOST_CYCLES, "it does not end"
@@ -137,6 +153,7 @@ def live(world, demand):
         # A List that was read long ago may come last.
         intents.seen(before if choice % 5 == 1 else now)
         before = now
+        assert len(world.real()) <= most, "more was bought than anybody wanted"
 
 
 def decided(world, intents, demand, choice):
@@ -174,7 +191,10 @@ def send(world, intents, call):
     if fate is Fate.SEND_THROTTLED:
         return intents.refused(call, THROTTLED)
     acks = world.come_in(call)
-    assert [ack.failure for ack in acks] == [None] * len(acks)
+    for ack in acks:
+        # What the cloud has taken back meanwhile cannot be configured or drained.
+        is_taken = ack.failure and world.reclaims and ack.failure.refusal is Refusal.WRONG_STATE
+        assert is_taken or ack.failure is None
     if fate is Fate.DIES_AFTER:
         raise Death
     if fate is Fate.SEND_UNANSWERED:
@@ -196,6 +216,8 @@ def lived(script, choices=()):
     while world.delayed:
         world.come_in(world.delayed.pop())
     assert [machine.state for machine in world.provider.machines.values()] == settled
+    if world.reclaims:
+        return world
     bought = sum(max(to - by, 0) for by, to in zip((0, *DEMANDS), DEMANDS, strict=False))
     given_back = bought - DEMANDS[-1]
     assert world.provider.begun == {
@@ -239,4 +261,12 @@ def test_whatever_happens_next_nothing_is_bought_twice(fate):
     st.lists(st.integers(0, 29), max_size=80),
 )
 def test_whatever_happens_nothing_is_bought_twice(script, choices):
+    lived(script, choices)
+
+
+@given(
+    st.lists(st.sampled_from(Fate), max_size=60),
+    st.lists(st.integers(0, 2 * RECLAIM), max_size=60),
+)
+def test_what_the_cloud_takes_back_is_bought_once_more_and_no_more(script, choices):
     lived(script, choices)
