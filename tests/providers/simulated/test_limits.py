@@ -99,6 +99,8 @@ def test_a_smaller_quota_withdraws_the_highest_slots_and_a_larger_one_gives_them
     assert world.get(["s2"], 1.0).unknown == ("s2",)
     [page] = world.list(cursor, 1.0)
     assert (page.machines, page.gone) == ((), ("s2", "s3"))
+    [page] = world.list(page.end.cursor, 1.0)
+    assert (page.machines, page.gone) == ((), ())
     world.set_quota(match(instanceType="t"), 100, 2.0)
     assert listed(world, 2.0, cursor) == ["s2", "s3"]
     assert list(world.list(cursor, 2.0))[-1].gone == ()

@@ -38,10 +38,10 @@ def lively():
     """Give a world with something of everything."""
     rows = [
         *slots(3, labels={ZONE: "z0", "empty": ""}, price_per_hour=1.5),
-        *hosts(3, labels={ZONE: "z1"}, resources={"cpu": 4000}),
+        *hosts(3, labels={ZONE: "z1"}, resources={"cpu": 4000}, interruption_probability=0.1),
         *slots(1, "größe-機"),
     ]
-    world = cloud(rows, create=60, timeouts={"configure": 1}, configure=5)
+    world = cloud(rows, create=60, timeouts={"configure": 1}, configure=5, reclaims={})
     create(world, ["s0", "größe-機0"])
     configure(world, "h0")
     world.reclaim(match(id="h1"), 1.0, 500.0, 2.0)
