@@ -24,6 +24,9 @@ BATCH = 64
 
 AT_ONCE = 8
 
+DEADLINE_SECONDS = 3600.0
+"""What is slow is to be measured, and not given up."""
+
 _WHOLE_LISTS = 10
 """A whole List is read a tenth as often: as rows it takes seconds."""
 
@@ -134,7 +137,9 @@ class _Caller:
 @contextmanager
 def _called(server: Served) -> Iterator[_Caller]:
     with asyncio.Runner() as runner:
-        connection = connected(server.address, "bench")
+        connection = connected(
+            server.address, "bench", call_seconds=DEADLINE_SECONDS, list_seconds=DEADLINE_SECONDS
+        )
         provider = runner.run(connection.__aenter__())
         try:
             yield _Caller(server, provider, runner.run)

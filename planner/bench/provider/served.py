@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
+from models.errors import Unreachable
 from models.machine import DEFAULT_PROVIDER
 from planner.bench.instances import Size, cold_shard
 from planner.bench.sample import peak_rss_bytes
@@ -47,14 +48,24 @@ class Served:
 
 @contextmanager
 def served(size: Size) -> Iterator[Served]:
-    """Serve the machines of a cold shard while the block runs."""
+    """Serve the machines of a cold shard while the block runs.
+
+    Raises
+    ------
+    Unreachable
+        When the process ends before it serves, as one for which there is no memory.
+    """
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs, size), daemon=True)
     process.start()
     theirs.close()
     try:
-        yield Served(f"127.0.0.1:{ours.recv()}", ours)
+        try:
+            port = ours.recv()
+        except EOFError:
+            raise Unreachable("127.0.0.1", "the server's process ended at once.") from None
+        yield Served(f"127.0.0.1:{port}", ours)
     finally:
         # It ends when its line does, and so it would if this process were killed.
         ours.close()

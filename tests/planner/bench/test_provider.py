@@ -4,7 +4,9 @@ from multiprocessing import active_children
 
 import pytest
 
+from models.errors import Unreachable
 from models.settings import Settings
+from planner.bench.instances import Size
 from planner.bench.provider.calls import AT_ONCE, BATCH, provider_samples
 from planner.bench.provider.served import served
 from planner.bench.questions import size_of
@@ -45,3 +47,10 @@ def test_a_server_ends_with_its_block():
     with served(size_of(10, 1)) as server:
         assert server.usage().cpu_seconds > 0
     assert active_children() == before
+
+
+def test_a_server_that_ends_at_once_is_told(capfd):
+    # No shard has a negative number of machines: the process fails in making it.
+    with pytest.raises(Unreachable, match="ended at once"), served(Size(-1, 0, 1, 1)):
+        pass
+    assert "Error" in capfd.readouterr().err
