@@ -33,6 +33,8 @@ class Ground:
         Machines that did not go where they should, with the reason: not used any more.
     used
         Machines that orders were sent for.
+    page_size
+        Few machines a page, so that a List has many, but not so many that it takes for ever.
     """
 
     caller: Caller
@@ -42,6 +44,7 @@ class Ground:
     roles: dict[Role, str] = field(default_factory=dict)
     aside: dict[str, str] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
+    page_size: int = 2
     why_none: str = "no List has been read"
 
     async def discover(self) -> None:
@@ -51,6 +54,7 @@ class Ground:
         except (Broken, ProviderError) as error:
             self.why_none = f"the List fails: {error}"
             return
+        self.page_size = max(2, len(told) // 50)
         by_id = {machine.id: machine for machine in told}
         self._give_roles(told)
         chosen = chosen_of(told, self.settings, set(self.roles.values()))

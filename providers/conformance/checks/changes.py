@@ -47,7 +47,7 @@ async def while_changing(ground: Ground) -> None:
     begun = await _begun(ground, names, rests)
     now: dict[str, Machine] = {}
     async for _ in turns(ground.settings.seconds):
-        told = await ground.listed(page_size=2)
+        told = await ground.listed(page_size=ground.page_size)
         expect_full(told)
         await expect_none_missing(ground, set(ground.first), told)
         now = await ground.look(begun)

@@ -42,21 +42,23 @@ def expect_full(told: Listed) -> None:
     expect(count == 1, "each machine once in a List", f"{name!r} {count} times")
 
 
-async def expect_none_missing(ground: Ground, known: set[str], told: Listed) -> None:
-    """Expect that machines which a List lacks are really gone."""
+async def expect_none_missing(
+    ground: Ground, known: set[str], told: Listed, shards: Collection[str] = ()
+) -> None:
+    """Expect that machines which a List lacks are really gone, or of none of ``shards`` by now."""
     lacking = sorted(known - set(told.by_id))[:_ASKED_AT_ONCE]
     found = await ground.caller.patient(lambda: ground.caller.provider.get(lacking))
-    names = [machine.id for machine in found.machines]
+    names = [each.id for each in found.machines if not shards or each.shard in shards]
     seen = f"it lacks {names[0]!r}, which Get knows" if names else ""
     expect(not names, "a List that says `full` to have every machine", seen)
 
 
 async def pages(ground: Ground) -> None:
     """Read a List with few machines a page."""
-    told = await ground.listed(page_size=2)
+    told = await ground.listed(page_size=ground.page_size)
     expect_full(told)
-    seen = f"{max(told.sizes, default=0)} in one"
-    expect(max(told.sizes, default=0) <= 2, "at most page_size machines in a page", seen)
+    most = max(told.sizes, default=0)
+    expect(most <= ground.page_size, f"at most {ground.page_size} machines in a page", most)
 
 
 async def columns(ground: Ground) -> None:
@@ -85,11 +87,12 @@ async def of_a_shard(ground: Ground) -> None:
     """List the machines of one owner."""
     everything = await ground.listed()
     told = await ground.listed(shard=SHARD)
-    others = [machine for machine in told.machines if machine.shard not in ("", SHARD)]
+    shards = ("", SHARD)
+    others = [machine for machine in told.machines if machine.shard not in shards]
     seen = f"{others[0].id!r} of {others[0].shard!r}" if others else ""
     expect(not others, "only machines of the shard asked for, and of nobody", seen)
-    wanted = {name for name, machine in everything.by_id.items() if machine.shard in ("", SHARD)}
-    await expect_none_missing(ground, wanted, told)
+    wanted = {machine.id for machine in everything.machines if machine.shard in shards}
+    await expect_none_missing(ground, wanted, told, shards)
 
 
 async def lost_cursor(ground: Ground) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -14,6 +15,8 @@ from click.testing import CliRunner
 from planner.cli.main import bigfleet
 from providers.client import connected
 from providers.conformance.checks import CHECKS
+from providers.conformance.settings import KitSettings, Role
+from providers.transport import Security
 
 SCENARIO = """
 apiVersion: bigfleet.dev/v1
@@ -135,6 +138,44 @@ def check_interrupted(address, number):
     assert b"stopped after 0 of 1 checks." in err
     assert b"Traceback" not in err
     assert set(states(address)) == {"SPECULATIVE"}
+
+
+def test_what_is_said_is_what_the_kit_is_told(tmp_path, monkeypatch):
+    said = []
+
+    async def conform(address, security, settings, checks, done, report):
+        said.extend([address, security, settings])
+
+    monkeypatch.setattr("providers.conformance.run.conform", conform)
+    (tmp_path / "blob").write_bytes(b"secret blob")
+    options = {
+        "--tls-ca": "ca.pem",
+        "--tls-cert": "cert.pem",
+        "--tls-key": "key.pem",
+        "--machines": "r*",
+        "--most": "3",
+        "--timeout": "2m",
+        "--cluster": "c",
+        "--user-data": str(tmp_path / "blob"),
+    }
+    given = [word for pair in options.items() for word in pair]
+    roles = ["--role", "unpriced=a=b", "--role", "hang-create=h"]
+    before = time.time()
+    assert run("--address", "lab:1", "--plain-text", *given, *roles).exit_code == 0
+    address, security, settings = said
+    files = (Path("cert.pem"), Path("key.pem"), Path("ca.pem"))
+    assert (address, security) == ("lab:1", Security(*files, plain_text=True))
+    assert before * 1000 - 1 < settings.epoch < time.time() * 1000 + 1
+    assert settings == KitSettings(
+        settings.epoch,
+        "r*",
+        3,
+        120.0,
+        "c",
+        b"secret blob",
+        ((Role.UNPRICED, "a=b"), (Role.HANG_CREATE, "h")),
+    )
+    assert "secret" not in repr(settings)
 
 
 def test_nobody_there_is_unreachable(monkeypatch):
