@@ -88,7 +88,7 @@ schemas: venv  ## Write the JSON Schemas of fleets and settings to docs/schema
 	$(BIN)/python -m planner.schemas docs/schema
 
 goals: venv  ## Write docs/goals.md: what goals are, and what weights do, measured
-	$(BIN)/python -m planner.settings_page docs/goals.md
+	$(BIN)/python -m benchmarks.goals_page docs/goals.md
 
 # uv lives in a throw-away environment. One version per package for all of 3.11 to 3.13, none
 # younger than a week: a bad release is mostly found, and withdrawn, by then.

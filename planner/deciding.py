@@ -30,15 +30,22 @@ def decide_shards(fleet: Fleet, settings: Settings, shards: Sequence[int]) -> li
     return [decide(inventory_of(fleet, shard), Memory(), settings, NOW_SECONDS) for shard in shards]
 
 
-def standing_after_cycles(fleet: Fleet, settings: Settings) -> Standing:
-    """Give how a fleet stands once every shard has walked its needs with an empty memory.
+def decide_all(fleet: Fleet, settings: Settings) -> tuple[list[Decided], Standing]:
+    """Walk the needs of every shard with an empty memory; give how the fleet then stands, too.
 
     Raises
     ------
     RuleBroken
         When the judge finds a rule broken in the fleet itself.
     """
-    return standing_of(fleet, decide_shards(fleet, settings, range(len(fleet.shards))))
+    decided = decide_shards(fleet, settings, range(len(fleet.shards)))
+    return decided, standing_of(fleet, decided)
+
+
+def standing_after_cycles(fleet: Fleet, settings: Settings) -> Standing:
+    """Give how a fleet stands once every shard has decided, see ``decide_all``."""
+    _, standing = decide_all(fleet, settings)
+    return standing
 
 
 def finish_shards(

@@ -12,7 +12,7 @@ from models.errors import Fault, InputFault
 from models.fleet import Fleet
 from models.settings import Settings
 from planner.files import Document, read_documents
-from planner.settings_layers import Origin, Override, Sources, layered
+from planner.settings.layers import Origin, Override, Sources, layered
 
 __all__ = ["Opened", "Override", "Sources", "open_fleet", "open_settings"]
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hotpath.standing import standing_of
 from models.audit import audit_ownership, require
 from models.audit.violation import Violation
 from models.errors import Fault, InputFault
@@ -14,7 +13,7 @@ from models.fleet import Fleet, Mask, Shard
 from models.plan import ClusterMove, Plan
 from models.settings import Settings
 from models.standing import Standing
-from planner.deciding import decide_shards, finish_shards
+from planner.deciding import decide_all, finish_shards
 from planner.fence.copied import Say
 from planner.planning import Planned, moved
 from planner.timely import Clock, Solved, Timing, timely
@@ -70,15 +69,13 @@ def own_fleet(
     """
     begun = clock()
     _check(fleet, wishes)
-    decided = decide_shards(fleet, settings, range(len(fleet.shards)))
-    standing = standing_of(fleet, decided)
+    decided, standing = decide_all(fleet, settings)
     without = _carrying(fleet, wishes.decommission)
     sizes = _resized(standing, without, settings, wishes)
     added = sorted(sizes.machines.keys() - {shard.name for shard in fleet.shards})
     if added:
         fleet = with_shards(fleet, added)
-        decided = decide_shards(fleet, settings, range(len(fleet.shards)))
-        standing = standing_of(fleet, decided)
+        decided, standing = decide_all(fleet, settings)
     cycles_seconds = clock() - begun
     answer = _owned(standing, _asked(fleet, sizes, added, without), settings, clock)
     cycles = finish_shards(fleet, settings, decided, moved(fleet, answer.plan))

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from hotpath.cycle import Cycle
-from hotpath.standing import standing_of
 from models.action import Action
 from models.fleet import Fleet, Mask
 from models.plan import Plan
 from models.problem import Problem
 from models.settings import Settings
 from models.standing import Standing
-from planner.deciding import decide_shards, finish_shards
+from planner.deciding import decide_all, finish_shards
 from planner.progress import OnProgress
 from planner.solving import solved
 
@@ -55,8 +54,7 @@ def plan_fleet(
         When the judge finds a rule broken, in an answer or in the fleet itself.
     """
     begun = time.monotonic()
-    decided = decide_shards(fleet, settings, range(len(fleet.shards)))
-    standing = standing_of(fleet, decided)
+    decided, standing = decide_all(fleet, settings)
     cycles_seconds = time.monotonic() - begun
     answer = solved(standing, settings, problems=problems, on_progress=on_progress)
     cycles = finish_shards(fleet, settings, decided, moved(fleet, answer.plan))

@@ -48,8 +48,8 @@ def _change(value: int) -> str:
     return f"loses {value}" if value > 0 else f"gains {-value}"
 
 
-OnProgress = Callable[[Callable[[], Progress]], None]
-"""Told whenever a search has something better; to look costs a pass over all lanes."""
+OnProgress = Callable[[Progress], None]
+"""Told now and then how far a search has come."""
 
 
 def progress_of(question: Question, found: Found) -> Progress:

@@ -13,11 +13,12 @@ from models.settings import Settings
 from models.standing import Standing
 from planner.fence.asking import LATE, asking, asking_wide
 from planner.fence.copied import Say
+from planner.pacing import paced
 from planner.progress import OnProgress, progress_of
 from planner.timely import Clock, Judge, Solved, Timing, timely
 from rebalancer.limits import Limits
 from rebalancer.problems.replace.stage import climbed
-from rebalancer.question import Found, OnBetter, Question
+from rebalancer.question import OnBetter, Question
 from rebalancer.settings import goals_from, limits_from, rules_from
 from rebalancer.snapshot import Snapshot, snapshot_of
 from rebalancer.solve import Task, begin, greedy_plan, plan_of
@@ -225,12 +226,4 @@ def _paced(watch: Say | None, question: Question, clock: Clock) -> OnBetter | No
     """Tell who watches of what is found, but not too often."""
     if watch is None:
         return None
-    last: float | None = None
-
-    def better(found: Found) -> None:
-        nonlocal last
-        if last is None or clock() - last >= PROGRESS_SECONDS:
-            last = clock()
-            watch(progress_of(question, found))
-
-    return better
+    return paced(lambda found: watch(progress_of(question, found)), clock, PROGRESS_SECONDS)

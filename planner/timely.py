@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 
 from models.audit import require
 from models.audit.violation import Violation
@@ -83,7 +82,7 @@ def timely(
                 case Progress() if on_progress is not None:
                     # Whatever comes of it: who only watches must not spoil the plan.
                     with suppress(Exception):
-                        on_progress(partial(_same, heard.value))
+                        on_progress(heard.value)
         if isinstance(heard, Ended):
             loan.is_fit = heard.value is True
             complaint = complaint or heard.complaint
@@ -102,7 +101,3 @@ def _lent(work: Callable[[Say], None], loan: Loan, say: Say) -> bool:
     finally:
         is_fit = loan.give_back()
     return is_fit
-
-
-def _same(progress: Progress) -> Progress:
-    return progress

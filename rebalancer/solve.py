@@ -136,7 +136,12 @@ def begin(
 
 def greedy_plan(task: Task) -> Plan:
     """Name the moves of the greedy counts."""
-    return _plan(task, task.question.unanswered())
+    return named(task, task.question.start)
+
+
+def named(task: Task, counts: Ints) -> Plan:
+    """Name the moves of counts, ``(X,)``, of which nothing is proven."""
+    return _plan(task, replace(task.question, start=counts).unanswered())
 
 
 def plan_of(task: Task, claim: Found) -> tuple[Plan, str]:

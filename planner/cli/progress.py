@@ -10,22 +10,20 @@ from functools import partial
 from itertools import count
 
 from planner.cli.verdict import tell
+from planner.pacing import paced
 
 PATIENCE_SECONDS = 0.5
 """What is over by then was not worth a word."""
 
 LINE_SECONDS = 0.25
-"""Between two words on how far it has come."""
+"""Between two looks of the spinner at what there is to say."""
 
 COUNT_SECONDS = 5.0
 """Between two lines that count, where no bar can be drawn."""
 
-Look = Callable[[], object]
-"""Works out how far it has come, for who wants to know."""
-
 
 @contextmanager
-def working(what: str, *, lines: bool = False) -> Iterator[Callable[[Look], None]]:
+def working(what: str, *, lines: bool = False) -> Iterator[Callable[[object], None]]:
     """Show ``what`` with a spinner while the block runs on, or as one line where there is none.
 
     The block is given a function to be told of progress: with ``lines`` that is written line by
@@ -36,19 +34,19 @@ def working(what: str, *, lines: bool = False) -> Iterator[Callable[[Look], None
         timer.daemon = True
         timer.start()
         try:
-            yield paced(lambda text: tell(f"{what}: {text}")) if lines else _silent
+            yield partial(_line, what) if lines else _silent
         finally:
             timer.cancel()
         return
     done, words = threading.Event(), [what]
 
-    def say(text: str) -> None:
-        words[0] = f"{what}: {text}"
+    def say(progress: object) -> None:
+        words[0] = f"{what}: {progress}"
 
     spinner = threading.Thread(target=_spin, args=(words, done), daemon=True)
     spinner.start()
     try:
-        yield paced(say)
+        yield say
     finally:
         done.set()
         spinner.join()
@@ -61,12 +59,12 @@ def counting(what: str, total: int) -> Iterator[Callable[[], None]]:
     The block is given a function to be called once for each.
     """
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
-        done, say = count(1), paced(tell, seconds=COUNT_SECONDS, last=time.monotonic())
+        done, say = count(1), paced(tell, time.monotonic, COUNT_SECONDS, last=time.monotonic())
         timer = threading.Timer(PATIENCE_SECONDS, tell, [f"{what} ..."])
         timer.daemon = True
         timer.start()
         try:
-            yield lambda: say(partial("{}: {} of {}".format, what, next(done), total))
+            yield lambda: say(f"{what}: {next(done)} of {total}")
         finally:
             timer.cancel()
         return
@@ -85,24 +83,11 @@ def counting(what: str, total: int) -> Iterator[Callable[[], None]]:
         yield lambda: progress.advance(task)
 
 
-def paced(
-    say: Callable[[str], None],
-    clock: Callable[[], float] = time.monotonic,
-    seconds: float = LINE_SECONDS,
-    last: float | None = None,
-) -> Callable[[Look], None]:
-    """Give a function that looks and says, but not so soon after the last time, None for never."""
-
-    def hear(look: Look) -> None:
-        nonlocal last
-        if last is None or clock() - last >= seconds:
-            last = clock()
-            say(str(look()))
-
-    return hear
+def _line(what: str, progress: object) -> None:
+    tell(f"{what}: {progress}")
 
 
-def _silent(look: Look) -> None:
+def _silent(progress: object) -> None:
     pass
 
 

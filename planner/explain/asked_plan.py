@@ -19,7 +19,7 @@ from rebalancer.problems.assignment import draft_of
 from rebalancer.question import Found, Question, believed
 from rebalancer.settings import goals_from, limits_from, rules_from
 from rebalancer.snapshot import Snapshot, snapshot_of
-from rebalancer.solve import Task, greedy_plan
+from rebalancer.solve import Task, named
 from rebalancer.wide.stage import stage_of
 
 ANSWERING_SECONDS = 0.1
@@ -58,10 +58,10 @@ class AskedPlan:
         """
         draft, objective = case.draft, case.objective
         singles = tuple(objective.single.values())
-        question = Question(draft.shape, objective.steps, singles, counts, case.limits)
+        question = Question(draft.shape, objective.steps, singles, case.plan, case.limits)
         now, weights = time.monotonic(), case.weights
         task = Task(draft.snapshot, draft, objective, weights, case.limits, now, question)
-        plan = greedy_plan(task)
+        plan = named(task, counts)
         require(audit_plan(self.standing, plan, self.settings))
         return plan
 

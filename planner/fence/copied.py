@@ -2,8 +2,8 @@
 
 A copy by fork: whatever it is to work on is there at once, however large. Beside 1.1 million
 machines the fork takes 0.04 s; to pickle them for a process of another kind took 2.3 s. It says
-only what our own code made of our own data, so what it says is unpickled. No search runs in it: that
-has a process of its own (``process``).
+only what our own code made of our own data, so what it says is unpickled. No search runs in it:
+that has a process of its own (``process``).
 """
 
 import gc

@@ -9,8 +9,8 @@ from models.settings.described import described
 from models.settings.difference import Difference, common_factor, differences
 from planner.render.formats import Answer, Part
 from planner.render.table import Table, or_dash
-from planner.settings_files import Checked
-from planner.settings_layers import DEFAULT, Layered, Origin
+from planner.settings.files import Checked
+from planner.settings.layers import DEFAULT, Layered, Origin
 
 
 def settings_answer(told: Layered) -> Answer:
@@ -131,15 +131,15 @@ def plain_value(value: Any) -> str:
     """Give a value for a cell, as it is typed after ``--set PATH=``: ``5m``, ``["gpu"]``."""
     if isinstance(value, str):
         return or_dash(value)
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        value = int(value)
     return json.dumps(_whole(value))
 
 
 def _whole(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_whole(each) for each in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return int(value)
+    return value
 
 
 def _goals_sentence(found: Sequence[Difference], factor: float | None) -> list[Part]:

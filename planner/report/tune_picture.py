@@ -43,7 +43,10 @@ def trade_off(points: Sequence[Point], x: str, y: str) -> str:
         _rings(axes, [p for p in points if p.is_present], "o", 220, "#1f7a5c", "present weights")
         for point in (p for p in points if p.is_knee or p.is_present):
             axes.annotate(
-                printable(point.label), (point.x, point.y), xytext=(10, 10), textcoords="offset points"
+                printable(point.label),
+                (point.x, point.y),
+                xytext=(10, 10),
+                textcoords="offset points",
             )
         axes.set_xlabel(printable(x))
         axes.set_ylabel(printable(y))

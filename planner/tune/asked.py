@@ -9,7 +9,7 @@ from pathlib import Path
 from models.errors import Fault, InputFault
 from models.settings import Settings, leaves, settings_document, settings_hash
 from planner.opening import Opened, Sources, open_fleet
-from planner.settings_layers import Layered
+from planner.settings.layers import Layered
 from planner.tune.ground import Ground, ground_of
 from planner.tune.journal import Head
 from planner.tune.space import Range, grid, ranges_of

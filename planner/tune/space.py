@@ -82,6 +82,20 @@ def grid(ranges: Sequence[Range]) -> list[Mapping[Goal, float]]:
     Raises
     ------
     InputFault
+        As ``check_size``.
+    """
+    check_size(ranges)
+    goals = [each.goal for each in ranges]
+    points = product(*(each.values() for each in ranges))
+    return [dict(zip(goals, point, strict=True)) for point in points]
+
+
+def check_size(ranges: Sequence[Range]) -> None:
+    """Refuse a grid that is too large.
+
+    Raises
+    ------
+    InputFault
         When there are more than ``MOST_TRIALS``.
     """
     size = math.prod(each.steps for each in ranges)
@@ -92,9 +106,6 @@ def grid(ranges: Sequence[Range]) -> list[Mapping[Goal, float]]:
             "give fewer steps, or --search pareto with --trials."
         )
         raise InputFault([Fault("--weight", message)])
-    goals = [each.goal for each in ranges]
-    points = product(*(each.values() for each in ranges))
-    return [dict(zip(goals, point, strict=True)) for point in points]
 
 
 def _range_of(text: str) -> Range:

@@ -79,8 +79,8 @@ def test_a_solve_tells_how_far_it_is_and_who_watches_spoils_nothing():
     settings = Settings(rebalance=RebalanceSettings(deadline=60.0, min_gap=2, workers=1))
     seen = []
 
-    def watch(look):
-        seen.append(look())
+    def watch(progress):
+        seen.append(progress)
         raise RuntimeError("no more of this")
 
     answer = solved(world.standing(), settings, on_progress=watch)

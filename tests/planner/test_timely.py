@@ -138,8 +138,8 @@ def test_who_watches_hears_of_progress_and_spoils_nothing():
     steps = [Progress(1, 2, 5, -value, -9) for value in range(3)]
     seen = []
 
-    def watch(look):
-        seen.append(look())
+    def watch(progress):
+        seen.append(progress)
         raise RuntimeError("no more of this")
 
     def work(say):

@@ -25,7 +25,7 @@ def command(common: Common, files: tuple[str, ...]) -> None:
       bigfleet settings check fleet.yaml more.yaml -o json
     """
     from planner.render.settings import checked_answer
-    from planner.settings_files import check_file
+    from planner.settings.files import check_file
 
     common.check()
     with working("reading"):

@@ -9,7 +9,7 @@ from planner.cli.output import show
 from planner.cli.progress import working
 
 if TYPE_CHECKING:
-    from planner.settings_layers import Layered, Sources
+    from planner.settings.layers import Layered, Sources
 
 DEFAULTS = "defaults"
 
@@ -32,7 +32,7 @@ def command(common: Common, a: str, b: str) -> None:
       bigfleet settings diff fleet.yaml fleet.yaml --set goals.moves=0.2 -o json
     """
     from planner.render.settings import difference_answer
-    from planner.settings_layers import Sources
+    from planner.settings.layers import Sources
 
     if a == b == "-":
         raise click.UsageError("standard input can be read once only.")
@@ -42,6 +42,6 @@ def command(common: Common, a: str, b: str) -> None:
 
 
 def _side(name: str, sources: "Sources") -> "Layered":
-    from planner.settings_files import open_layers
+    from planner.settings.files import open_layers
 
     return open_layers(() if name == DEFAULTS else (name,), sources)

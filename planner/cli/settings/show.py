@@ -26,7 +26,7 @@ def command(common: Common, files: tuple[str, ...]) -> None:
       bigfleet settings show fleet.yaml -o yaml > settings.yaml
     """
     from planner.render.settings import settings_answer, settings_file_answer
-    from planner.settings_files import open_layers
+    from planner.settings.files import open_layers
 
     with working("reading"):
         told = open_layers(files, common.sources())

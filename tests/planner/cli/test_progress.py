@@ -42,20 +42,10 @@ def test_an_error_ends_the_wait(capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_lines_are_paced_and_nobody_looks_in_between():
-    now, said, looks = [0.0], [], []
-    hear = progress.paced(said.append, lambda: now[0])
-    for tick in range(11):
-        now[0] = tick / 10
-        hear(lambda: looks.append(now[0]) or f"at {now[0]}")
-    assert said == ["at 0.0", "at 0.3", "at 0.6", "at 0.9"]
-    assert len(looks) == 4
-
-
 def test_progress_is_written_only_where_it_is_asked_for(capsys):
     for lines in (False, True):
         with working("solving", lines=lines) as hear:
-            hear(lambda: "half")
+            hear("half")
     assert capsys.readouterr() == ("", "solving: half\n")
 
 
@@ -65,7 +55,7 @@ def test_on_a_terminal_it_stands_beside_the_spinner(capsys, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("FORCE_COLOR", "1")
     with working("solving") as hear:
-        hear(lambda: "half")
+        hear("half")
         time.sleep(0.5)
     out, err = capsys.readouterr()
     assert out == ""

@@ -17,7 +17,7 @@ from planner.tune import solve as module
 from planner.tune.ground import ground_of
 from planner.tune.solve import solved
 from planner.tune.trial import Trial
-from rebalancer.solve import solve
+from rebalancer.weighed import weighed
 from tests.planner.tune.worlds import COST, READY, ground, trading
 
 weights = st.dictionaries(st.sampled_from(Goal), st.sampled_from((0.0, 0.01, 1.0, 50.0)))
@@ -36,11 +36,12 @@ def test_a_trial_tells_what_its_plan_does(rows, tried):
     plans = []
 
     def spy(snapshot, goals, limits):
-        plans.append(solve(snapshot, goals, limits))
-        return plans[-1]
+        answer = weighed(snapshot, goals, limits)
+        plans.append(answer.plan)
+        return answer
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "solve", spy)
+        patch.setattr(module, "weighed", spy)
         found = solved(here, Trial(1, tried))
     (plan,) = plans
     assert {goal: plan.goals[goal].weight for goal in plan.goals} == {
@@ -66,8 +67,8 @@ def test_a_trial_tells_what_its_plan_does(rows, tried):
 def test_it_is_the_plan_that_these_settings_give(tmp_path, cost, ready):
     here = ground(tmp_path)
     found = solved(here, Trial(1, {COST: cost, READY: ready}))
-    weighed = {"goals": {"running_cost": cost, "time_to_ready": ready}, "rebalance": {"workers": 1}}
-    plan = plan_fleet(here.snapshot.fleet, settings_from(weighed)).plan
+    same = {"goals": {"running_cost": cost, "time_to_ready": ready}, "rebalance": {"workers": 1}}
+    plan = plan_fleet(here.snapshot.fleet, settings_from(same)).plan
     assert found.outcome is plan.outcome is Outcome.OPTIMAL
     assert found.levels == plan.levels
     assert {goal: found.after[goal] for goal in plan.goals} == {
@@ -92,9 +93,9 @@ def test_the_deadline_is_work_and_the_clock_only_stops_what_hangs(tmp_path, monk
 
     def spy(snapshot, goals, limits):
         asked.append(limits)
-        return solve(snapshot, goals, limits)
+        return weighed(snapshot, goals, limits)
 
-    monkeypatch.setattr(module, "solve", spy)
+    monkeypatch.setattr(module, "weighed", spy)
     solved(here, Trial(1, {}))
     (limits,) = asked
     assert (limits.work, limits.seconds, limits.workers, limits.seed) == (2.0, 80.0, 1, 5)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from benchmarks.goals_page import FLEETS, page
 from models.goal_texts import GOAL_TEXTS
 from models.rules import Goal
 from planner.cli.main import bigfleet
-from planner.settings_page import FLEETS, page
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "goals.md").read_text("utf-8")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from models.errors import InputFault
 from models.settings import Settings, leaves, settings_document, settings_file, settings_from
 from planner.files import Document
-from planner.settings_layers import Origin, Override, Sources, layered
+from planner.settings.layers import Origin, Override, Sources, layered
 
 VALUES = {
     "cycle": ["1s", "10s"],

@@ -8,7 +8,7 @@ from models.settings import leaves, recorded, settings_from
 from models.settings.oddities import Oddity, oddities
 from models.settings.paths import without_nulls
 from planner.files import Document, read_documents
-from planner.settings_layers import Layered, Sources, layered
+from planner.settings.layers import Layered, Sources, layered
 
 
 @dataclass(frozen=True, slots=True)
