@@ -175,6 +175,10 @@ def test_a_list_of_changes_has_what_changed_and_what_is_gone():
     assert kept.listed(shard="s1").machines == ()
     assert [machine.id for machine in kept.listed(shard="s0").machines] == ["m"]
     assert kept.listed().gone == ()
+    # What comes back is not gone any more.
+    kept.ledger.put(Machine("r", State.IDLE, METAL))
+    back = kept.listed(full.end.cursor)
+    assert ([machine.id for machine in back.machines], back.gone) == (["m", "r"], ())
 
 
 @pytest.mark.parametrize("cursor", ["1:0", "99.0:0", "100.0:x", "100.0:", "0", "größe:²"])

@@ -225,6 +225,8 @@ def test_an_outcome_that_cannot_be_stored_is_stored_with_the_next(tmp_path, capl
         full.room = False
         assert (await rested(provider, "r0")).state is State.CONFIGURED
         assert "disk is full" in caplog.text
+        with pytest.raises(ProviderUnavailable):
+            await provider.create(fence(2, shard="new"), [CreateOrder("nobody", 1)])
         full.room = True
         await provider.create(fence(2), [CreateOrder("s0", 1)])
 
