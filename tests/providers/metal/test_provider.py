@@ -5,6 +5,7 @@ import sqlite3
 import time
 
 import pytest
+from hook_server import says, served
 from metal_racks import ROWS, fence, machine, racked, rested, said, shell, until
 
 from models.errors import ProviderUnavailable, Unsupported
@@ -74,6 +75,24 @@ def test_a_hook_that_fails_says_why_but_not_the_blob(tmp_path):
             if failed.id == "r1"
             else "(It repeats the bootstrap blob, and is left out.)"
         )
+
+
+def test_hooks_over_http(tmp_path):
+    async def story(provider):
+        await provider.configure(fence(1), [configure("r1")])
+        assert (await rested(provider, "r1")).state is State.CONFIGURED
+        await provider.drain(fence(2), [DrainOrder("r1", 7, 1)])
+        return await rested(provider, "r1")
+
+    with served(says(204)) as (fine, came), served(says(409, b"still busy")) as (refuses, _):
+        hooks = {
+            "configure": {"url": f"http://127.0.0.1:{fine}/{{hook}}/{{host}}"},
+            "drain": {"url": f"http://127.0.0.1:{refuses}/"},
+        }
+        failed = run(tmp_path, story, **hooks)
+    assert [(path, body) for path, _, body in came] == [("/configure/bmc-1", BLOB)]
+    assert failed.state is State.FAILED
+    assert failed.last_failure.message == f"127.0.0.1:{refuses} answered 409 Conflict. still busy"
 
 
 def test_what_could_not_be_configured_is_released_and_its_hook_comes_before_the_next(tmp_path):
@@ -307,6 +326,23 @@ def test_a_reload_takes_what_is_new_and_lets_what_is_free_go(tmp_path):
         ]
 
     run(tmp_path, story)
+
+
+@pytest.mark.parametrize("release", [None, shell("sleep 0.3; touch released")])
+def test_what_is_not_in_the_list_any_more_goes_once_it_is_released(tmp_path, release):
+    async def story(provider):
+        await provider.configure(fence(1), [configure("r0")])
+        await rested(provider, "r0")
+        assert provider.reload(inventory_from(ROWS[1:])).busy == ("r0",)
+        [ack] = await provider.drain(fence(2), [DrainOrder("r0", 0, 1)])
+        assert (ack.failure, ack.snapshot.state) == (None, State.IDLE)
+        if release:
+            assert provider.reload(inventory_from(ROWS[1:])).busy == ("r0",)
+            await until(lambda: not provider.racks.releasing)
+        assert (await provider.get(["r0"])).unknown == ("r0",)
+
+    run(tmp_path, story, configure=shell("exit 1"), release=release)
+    assert (tmp_path / "released").exists() == (release is not None)
 
 
 def test_a_reload_changes_what_is_busy_but_not_its_host(tmp_path):
