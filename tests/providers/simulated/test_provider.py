@@ -112,15 +112,3 @@ def test_a_call_that_is_throttled_touches_nothing():
     with pytest.raises(ProviderThrottled):
         world.order(Operation.DRAIN, FENCE, [DrainOrder("h0", 0)], 0.0)
     assert state(world, "h0", 0.0) == "CONFIGURED"
-
-
-def test_a_spike_through_one_account_takes_as_long_as_its_rates_say():
-    """1,000 at once, then 2 a second: 3,000 machines take 1,000 s."""
-    world = cloud(slots(3000), rate={"calls": 2, "machines": 2, "burst": 1000})
-    waiting, now = [f"s{n}" for n in range(3000)], 0.0
-    while waiting:
-        size = 1000 if now == 0 else 3
-        errors = create(world, waiting[:size], now)
-        waiting = [n for n, e in zip(waiting, errors, strict=False) if e] + waiting[size:]
-        now += 0.5
-    assert now == pytest.approx(1000, rel=0.05)
