@@ -259,8 +259,8 @@ class Fanout:
 class _Reader:
     """Reads the Lists of all accounts; afterwards it knows how they ended.
 
-    ``since``: exchanges of slots after this one matter to who reads. ``listed`` has, of the ids
-    that took part in one, the one that each was last listed after.
+    ``since``: exchanges of slots after this one matter to who reads. ``listed`` has the ids that
+    were listed after one they took part in.
     """
 
     fanout: Fanout
@@ -269,7 +269,7 @@ class _Reader:
     since: int
     cursors: dict[str, str] = field(default_factory=dict)
     full: set[str] = field(default_factory=set)
-    listed: dict[str, int] = field(default_factory=dict)
+    listed: set[str] = field(default_factory=set)
     error: ProviderError | None = None
 
     async def pages(self, cursors: Mapping[str, str]) -> AsyncIterator[Page]:
@@ -292,9 +292,8 @@ class _Reader:
 
         If that was while pages were read, they may have been listed twice, or not at all.
         """
-        slots = self.fanout.slots
-        moved = slots.moved_since(self.since)
-        return [name for name in moved if self.listed.get(name) != slots.bindings[name].moved]
+        moved = self.fanout.slots.moved_since(self.since)
+        return [name for name in moved if name not in self.listed]
 
     def _shown(self, account: str, page: Page) -> Page:
         """Learn from a page of an account, and put it as from outside."""
@@ -313,7 +312,7 @@ class _Reader:
         for name in names:
             binding = slots.bindings.get(name)
             if binding is not None and binding.moved > self.since:
-                self.listed[name] = binding.moved
+                self.listed.add(name)
         return Page(tuple(rows), columns, tuple(slots.lost(account, each) for each in page.gone))
 
 

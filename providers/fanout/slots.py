@@ -132,7 +132,7 @@ class Slots:
         the first. None: there is none.
         """
         group = self._groups.get(place)
-        if group is None or name in self._holds:
+        if group is None:
             return place
         free = self._free[group]
         able = [each for each in self.accounts if free.get(each) and may(each, group)]

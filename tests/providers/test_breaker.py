@@ -219,7 +219,6 @@ def test_what_began_before_says_nothing_about_now():
         await asyncio.sleep(6.0)
         await provider.get([])
         await bad
-        await provider.create(FENCE, ORDERS)
         # The late failure was none of the three in a row.
         scripted.script[:] = [away(), away()]
         await break_it(provider, 2)

@@ -19,6 +19,7 @@ from providers.metered import ProviderMetrics
 from providers.orders import CreateOrder, DrainOrder, Fence
 from providers.retrying import Retries
 from providers.stack import StackSettings, Surroundings, fanned_out, stacked
+from providers.timing import loop_time
 
 FENCE = Fence("s0", 1, 1)
 ONCE = StackSettings(
@@ -63,9 +64,11 @@ def test_an_open_circuit_spends_no_tokens_and_is_no_call_of_the_provider():
     async def work():
         with pytest.raises(ProviderUnavailable):
             await provider.create(FENCE, orders("m0"))
+        began = loop_time()
         for _ in range(5):
             with pytest.raises(ProviderThrottled, match="left alone"):
                 await provider.create(FENCE, orders("m0"))
+        assert loop_time() == began + 5 * ONCE.window_seconds
         await asyncio.sleep(30.0)
         await provider.create(FENCE, orders("m0"))
 

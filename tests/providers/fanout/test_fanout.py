@@ -391,6 +391,133 @@ def test_what_moves_while_pages_are_read_is_listed_all_the_same():
     assert last["a/m0"].state is State.CREATING
 
 
+def test_an_id_that_moves_to_what_was_read_before_is_listed_too():
+    a, b = account("a", 2), account("b", 2)
+    _, provider = around(a, b)
+
+    async def work():
+        await read(provider.list())
+        b.provider.put(replace(b.provider.machines["m1"], state=State.IDLE, host="h"))
+        await read(provider.list())
+        pages = provider.list()
+        names = [machine.id for machine in (await anext(pages)).machines]
+        await provider.create(FENCE, orders("b/m0"))
+        async for page in pages:
+            names += [machine.id for machine in page.machines]
+        return names
+
+    names = run(work())
+    assert bought(a) == 1
+    assert set(names) == {"a/m0", "a/m1", "b/m0", "b/m1"}
+
+
+def test_what_moves_at_the_very_end_is_in_the_next_list_also_after_a_restart():
+    a, b, store = account("a", 3), account("b", 3), SqliteBindings(":memory:")
+    _, provider = around(a, b, store=store)
+
+    async def work(provider):
+        await read(provider.list())
+        a.provider.put(replace(a.provider.machines["m2"], state=State.IDLE, host="h"))
+        pages = provider.list()
+        await anext(pages)
+        await provider.create(FENCE, orders("a/m0"))
+        cursor = ""
+        async for page in pages:
+            if page.end is not None:
+                cursor = page.end.cursor
+            elif [machine.id for machine in page.machines] == ["b/m2"]:
+                # The page of what moved: now another one does.
+                a.provider.put(replace(a.provider.machines["m1"], state=State.IDLE, host="h"))
+                await read(provider.list())
+                await provider.create(later(2), orders("b/m2"))
+        moved = {name for name, row in store.load().items() if row.moved == 2}
+        assert moved == {"b/m2", "b/m1"}
+        _, provider = around(a, b, store=store)
+        return moved, {machine.id for machine in await read(provider.list(cursor))}
+
+    moved, listed = run(work(provider))
+    assert moved <= listed
+
+
+def test_after_a_restart_exchanges_are_numbered_on():
+    a, b, store = account("a", 3), account("b", 3), SqliteBindings(":memory:")
+    _, provider = around(a, b, store=store)
+
+    async def busy(machine):
+        a.provider.put(replace(a.provider.machines[machine], state=State.IDLE, host="h"))
+
+    async def work(provider):
+        await busy("m2")
+        await read(provider.list())
+        await provider.create(FENCE, orders("a/m0"))
+        assert store.load()["a/m0"].moved == 1
+        _, provider = around(a, b, store=store)
+        await read(provider.list())
+        cursor = (await pages_of(provider.list()))[0][-1].end.cursor
+        await busy("m0")
+        await read(provider.list())
+        await provider.create(later(2), orders("a/m1"))
+        assert store.load()["a/m1"].moved == 2
+        return {machine.id for machine in await read(provider.list(cursor))}
+
+    assert {"a/m1", "b/m1"} <= run(work(provider))
+
+
+def test_a_slot_that_goes_while_it_is_asked_for_is_gone():
+    a, b = account("a", 2), account("b", 2)
+    _, provider = around(a, b)
+
+    async def work():
+        cursor = (await pages_of(provider.list()))[0][-1].end.cursor
+        a.provider.put(replace(a.provider.machines["m1"], state=State.IDLE, host="h"))
+        await read(provider.list())
+        await provider.create(FENCE, orders("a/m0"))
+        pages = provider.list(cursor)
+        given = [await anext(pages)]
+        a.provider.withdraw("m0")
+        return given + [page async for page in pages]
+
+    pages = run(work())
+    assert pages[-1].end.is_full is False
+    assert [name for page in pages for name in page.gone] == ["b/m1"]
+
+
+def test_an_account_that_refused_one_order_is_not_asked_again_where_it_took_another():
+    a, b = account("a"), account("b")
+    _, provider = around(a, b)
+    for name in ("m0", "m1", "m2"):
+        b.provider.put(replace(b.provider.machines[name], state=State.IDLE, host="h"))
+    a.provider.refuses = {"m0": NO[FailureClass.CAPACITY]}
+
+    async def work():
+        await read(provider.list())
+        return await provider.create(FENCE, orders("a/m0", "a/m1"))
+
+    assert classes(run(work())) == [None, None]
+    assert (bought(a), bought(b)) == (1, 1)
+
+
+def test_success_lets_the_next_rest_begin_short():
+    a = account("a")
+    _, provider = around(a)
+
+    async def refused(sequence):
+        a.provider.refuses = {"m3": NO[FailureClass.QUOTA]}
+        acks = await provider.create(later(sequence), orders("a/m3"))
+        assert classes(acks) == [FailureClass.QUOTA]
+
+    async def work():
+        await read(provider.list())
+        await refused(1)
+        await asyncio.sleep(180.0)
+        assert classes(await provider.create(later(2), orders("a/m0"))) == [None]
+        await refused(3)
+        await asyncio.sleep(180.0)
+        return await provider.create(later(4), orders("a/m1"))
+
+    assert classes(run(work())) == [None]
+
+
 def test_of_one_owner_only_those_and_nobody_s_are_listed():
     a, b = account("a", 2), account("b", 2)
     _, provider = around(a, b)
@@ -486,6 +613,12 @@ def test_a_fault_of_ours_holds_the_id_and_is_raised():
         a.provider.put(replace(a.provider.machines["m1"], state=State.IDLE, host="h"))
         await read(provider.list())
         await fanout.order(Operation.CREATE, FENCE, orders("a/m0"))
+        # Known now, it may become a slot again.
+        a.provider.end("m0")
+        await fanout.order(Operation.DELETE, FENCE, [DeleteOrder("a/m0")])
+        a.provider.end("m0")
+        await read(provider.list())
+        assert fanout.slots.used("a") == 1
 
     run(work())
     assert (bought(a), bought(b)) == (1, 0)
