@@ -87,7 +87,7 @@ def command(
         raise click.UsageError("--pick goes with --write.")
     if dask is not None and jobs is not None:
         raise click.UsageError("--jobs counts processes of this machine, and --dask needs none.")
-    from planner.tune.asked import asked, check_folder, check_installed
+    from planner.tune.request import check_folder, check_installed, request_of
 
     if write is not None:
         check_folder(write, "--write")
@@ -97,22 +97,22 @@ def command(
         check_installed("distributed", "--dask", "dask")
     if common.output is Format.HTML:
         check_installed("matplotlib", "-o html", "tune")
-    from planner.tune.tuning import Place, tuned, write_weights
+    from planner.tune.tuning import Means, tune, write_weights
 
     with working("reading " + ", ".join(fleets)):
         sources = common.sources()
-        sweep = asked(fleets, weights, sources, trials if search == "pareto" else None)
-    place = Place(jobs or os.cpu_count() or 1, dask, journal)
+        request = request_of(fleets, weights, sources, trials if search == "pareto" else None)
+    means = Means(jobs or os.cpu_count() or 1, dask, journal)
     try:
-        with counting("solving", sweep.count) as count:
-            found = tuned(sweep, place, lambda result: count())
+        with counting("solving", request.count) as count:
+            found = tune(request, means, lambda result: count())
     except KeyboardInterrupt:
         kept = f"what is done is in {journal}, and the same command goes on from there"
         tell(f"stopped; {kept if journal else 'with --journal FILE it could be resumed'}.")
         raise
     _warn(found)
     if write is not None:
-        write_weights(write, sweep, found, pick)
+        write_weights(write, request, found, pick)
     from planner.render.tune import tune_answer
 
     show(tune_answer(found), common.output)
@@ -126,6 +126,6 @@ def _warn(found: "Tuned") -> None:
     if len(failed) > MOST_FAULTS:
         tell(f"... and {len(failed) - MOST_FAULTS} more")
     results = found.judgement.results
-    late = [result for result in results if any(each.is_late for each in result.reached)]
+    late = [result for result in results if any(each.is_late for each in result.effects)]
     if late:
         tell(f"{len(late)} trials took longer than the deadline and may differ when made again.")

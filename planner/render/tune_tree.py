@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from models.plan import Level
 from planner.render.trees import Row, number
-from planner.tune.trial import Reached, Result
+from planner.tune.trial import Effect, Result
 from planner.tune.tuned import Tuned
 
 
@@ -61,25 +61,25 @@ def _trial(tuned: Tuned, row: int) -> Row:
         "goals": {str(goal): number(value) for goal, value in after.items()},
         "cost": number(judgement.cost[row]),
         "ownCost": number(sum(own[goal] * value for goal, value in after.items())),
-        "seconds": number(round(sum(each.seconds for each in result.reached), 3)),
+        "seconds": number(round(sum(each.seconds for each in result.effects), 3)),
         "fleets": [
-            {"fleet": name} | _reached(each)
-            for (name, _), each in zip(tuned.fleets, result.reached, strict=True)
+            {"fleet": name} | _effect(each)
+            for (name, _), each in zip(tuned.fleets, result.effects, strict=True)
         ],
     }
 
 
-def _reached(reached: Reached) -> Row:
+def _effect(effect: Effect) -> Row:
     return {
-        "outcome": str(reached.outcome),
-        "late": reached.is_late,
-        "levels": [_level(level) for level in reached.levels],
-        "served": reached.served,
-        "drained": reached.drained,
-        "created": reached.created,
+        "outcome": str(effect.outcome),
+        "late": effect.is_late,
+        "levels": [_level(level) for level in effect.levels],
+        "served": effect.served,
+        "drained": effect.drained,
+        "created": effect.created,
         "goals": {
-            str(goal): {"before": number(reached.before[goal]), "after": number(value)}
-            for goal, value in reached.after.items()
+            str(goal): {"before": number(effect.before[goal]), "after": number(value)}
+            for goal, value in effect.after.items()
         },
     }
 

@@ -1,6 +1,6 @@
 """The page of a sweep: the trade-off as a picture, different results, and every trial."""
 
-from planner.render.tune import plain_weight, result_table, sentences, trial_table
+from planner.render.tune_tables import plain_weight, result_table, sentences, trial_table
 from planner.report.frame import framed
 from planner.report.markup import escaped, paragraph, section, table
 from planner.report.tune_picture import Point, trade_off
@@ -48,9 +48,7 @@ def _picture(tuned: Tuned) -> str:
 
 def _point(tuned: Tuned, rows: list[int], x: float, y: float) -> Point:
     judgement = tuned.judgement
-    marked = [row for row in (judgement.knee, judgement.present) if row in rows]
-    row = next((row for row in marked if row is not None), rows[0])
-    trial = judgement.results[row].trial
+    trial = judgement.results[tuned.row_for(rows)].trial
     weights = ", ".join(f"{goal}={plain_weight(w)}" for goal, w in trial.weights.items())
     return Point(
         x=x,

@@ -17,7 +17,7 @@ from models.outcome import Outcome
 from models.plan import Level
 from models.rules import Goal
 from planner.files.source import shown
-from planner.tune.trial import Reached, Result, Trial
+from planner.tune.trial import Effect, Result, Trial
 
 FORMAT = 1
 """To be raised whenever a line gets another meaning."""
@@ -124,15 +124,15 @@ def _tree(result: Result) -> dict[str, object]:
                 "late": each.is_late,
                 "seconds": each.seconds,
             }
-            for each in result.reached
+            for each in result.effects
         ],
     }
 
 
 def _result(tree: dict[str, Any]) -> Result:
     trial = Trial(int(tree["trial"]), _by_goal(tree["weights"]))
-    reached = tuple(
-        Reached(
+    effects = tuple(
+        Effect(
             outcome=Outcome(each["outcome"]),
             levels=tuple(Level(*map(int, row)) for row in each["levels"]),
             drained=int(each["drained"]),
@@ -144,7 +144,7 @@ def _result(tree: dict[str, Any]) -> Result:
         )
         for each in tree["reached"]
     )
-    return Result(trial, reached)
+    return Result(trial, effects)
 
 
 def _by_goal(tree: dict[str, Any]) -> dict[Goal, float]:

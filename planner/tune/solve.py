@@ -7,7 +7,7 @@ from functools import lru_cache
 from models.audit import audit_plan, require
 from models.outcome import Outcome
 from planner.tune.ground import Ground, unpacked
-from planner.tune.trial import Reached, Result, Trial
+from planner.tune.trial import Effect, Result, Trial
 from rebalancer.limits import Limits
 from rebalancer.settings import goals_from
 from rebalancer.weighed import weighed
@@ -19,7 +19,7 @@ PATIENCE = 10.0
 """The clock stops a solve only after so many times the deadline; until then its work counts."""
 
 
-def solved(ground: Ground, trial: Trial, clock: Callable[[], float] = time.monotonic) -> Reached:
+def effect_of(ground: Ground, trial: Trial, clock: Callable[[], float] = time.monotonic) -> Effect:
     """Plan for one snapshot by the weights of a trial.
 
     One thread, and the deadline of the settings as a measure of work, so that the plan depends on
@@ -39,7 +39,7 @@ def solved(ground: Ground, trial: Trial, clock: Callable[[], float] = time.monot
     found = weighed(ground.snapshot, weights, limits)
     plan = found.plan
     require(audit_plan(ground.snapshot.standing, plan, ground.settings))
-    return Reached(
+    return Effect(
         outcome=plan.outcome,
         levels=plan.levels,
         drained=found.drained,
@@ -53,7 +53,7 @@ def solved(ground: Ground, trial: Trial, clock: Callable[[], float] = time.monot
 
 def result_of(grounds: Sequence[Ground], trial: Trial) -> Result:
     """Solve a trial for all snapshots."""
-    return Result(trial, tuple(solved(ground, trial) for ground in grounds))
+    return Result(trial, tuple(effect_of(ground, trial) for ground in grounds))
 
 
 def result_from(content: bytes, trial: Trial) -> Result:

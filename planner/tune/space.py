@@ -90,6 +90,16 @@ def grid(ranges: Sequence[Range]) -> list[Mapping[Goal, float]]:
     return [dict(zip(goals, point, strict=True)) for point in points]
 
 
+def holds(ranges: Sequence[Range], weights: Mapping[Goal, float]) -> bool:
+    """Tell whether weights of the swept goals are a point of the grid."""
+    return all(weights[each.goal] in each.values() for each in ranges)
+
+
+def size_of(ranges: Sequence[Range]) -> int:
+    """Give the number of points of the grid."""
+    return math.prod(each.steps for each in ranges)
+
+
 def check_size(ranges: Sequence[Range]) -> None:
     """Refuse a grid that is too large.
 
@@ -98,7 +108,7 @@ def check_size(ranges: Sequence[Range]) -> None:
     InputFault
         When there are more than ``MOST_TRIALS``.
     """
-    size = math.prod(each.steps for each in ranges)
+    size = size_of(ranges)
     if size > MOST_TRIALS:
         sizes = " x ".join(str(each.steps) for each in ranges)
         message = (

@@ -5,7 +5,7 @@ from contextlib import closing
 
 from models.rules import Goal
 from planner.tune.journal import Journal
-from planner.tune.space import Range, grid
+from planner.tune.space import Range, grid, holds
 from planner.tune.sweep import Crew, sweep
 from planner.tune.trial import PRESENT, Result, Trial
 
@@ -21,9 +21,8 @@ def every_point(ranges: Sequence[Range], present: Trial) -> Proposals:
     InputFault
         As ``space.grid``.
     """
-    points = grid(ranges)
-    first = [] if present.weights in points else [present]
-    yield [*first, *(Trial(number, point) for number, point in enumerate(points, PRESENT + 1))]
+    first = [] if holds(ranges, present.weights) else [present]
+    yield [*first, *(Trial(*each) for each in enumerate(grid(ranges), PRESENT + 1))]
 
 
 def present_trial(ranges: Sequence[Range], weights: Mapping[Goal, float]) -> Trial:

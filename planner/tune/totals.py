@@ -45,14 +45,14 @@ class Totals:
 
 def totals_of(results: Sequence[Result]) -> Totals:
     """Add up the snapshots of each trial; a goal that one of them goes without is left out."""
-    reached = [each for result in results for each in result.reached]
-    priorities = sorted({row.priority for each in reached for row in each.levels}, reverse=True)
-    goals = [goal for goal in Goal if all(goal in each.after for each in reached)]
+    effects = [each for result in results for each in result.effects]
+    priorities = sorted({row.priority for each in effects for row in each.levels}, reverse=True)
+    goals = [goal for goal in Goal if all(goal in each.after for each in effects)]
     served = np.zeros((len(results), len(priorities)))
     values = np.zeros((len(results), len(goals)))
     drained, created = np.zeros(len(results)), np.zeros(len(results))
     for t, result in enumerate(results):
-        for each in result.reached:
+        for each in result.effects:
             for row in each.levels:
                 served[t, priorities.index(row.priority)] += row.served
             values[t] += [each.after[goal] for goal in goals]

@@ -20,7 +20,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class Effect:
     """What a plan does for one snapshot.
 
     Attributes
@@ -58,5 +58,5 @@ class Result:
     """A trial that came to its end: one entry a snapshot, in their order; or why there is none."""
 
     trial: Trial
-    reached: tuple[Reached, ...]
+    effects: tuple[Effect, ...]
     failure: str = ""

@@ -15,7 +15,7 @@ class Tuned:
     Attributes
     ----------
     fleets
-        Name and digest of each snapshot, in the order of ``Result.reached``.
+        Name and digest of each snapshot, in the order of ``Result.effects``.
     weights
         The present weight of every goal, USD a unit.
     """
@@ -36,3 +36,8 @@ class Tuned:
         for row, vector in enumerate(self.judgement.totals.vectors):
             groups.setdefault(vector.tobytes(), []).append(row)
         return list(groups.values())
+
+    def row_for(self, rows: Sequence[int]) -> int:
+        """Give the row that stands for trials with one result: the marked one, else the first."""
+        marked = [row for row in (self.judgement.knee, self.judgement.present) if row in rows]
+        return next((row for row in marked if row is not None), rows[0])

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from models.errors import Fault, InputFault
 from models.settings import settings_document, settings_from
 from planner.files.settings_file import write_settings
-from planner.tune.asked import Asked
 from planner.tune.journal import journal_at
 from planner.tune.judgement import judged
 from planner.tune.processes import in_processes
+from planner.tune.request import Request
 from planner.tune.study import study
 from planner.tune.sweep import Crew
 from planner.tune.trial import Result
@@ -25,8 +25,8 @@ DASK_ROOM = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where trials are solved: by so many processes of this machine, or on a Dask cluster.
+class Means:
+    """What trials are solved with: so many processes of this machine, or on a Dask cluster.
 
     ``journal`` is the file that keeps the results, None for none.
     """
@@ -36,7 +36,7 @@ class Place:
     journal: str | None = None
 
 
-def tuned(asked: Asked, place: Place, on_result: Callable[[Result], None]) -> Tuned:
+def tune(request: Request, means: Means, on_result: Callable[[Result], None]) -> Tuned:
     """Solve all that is asked, and judge it; ``on_result`` hears of every result as it comes.
 
     Raises
@@ -46,23 +46,23 @@ def tuned(asked: Asked, place: Place, on_result: Callable[[Result], None]) -> Tu
     Unreachable
         When there is no such cluster.
     """
-    settings = asked.settings.settings
-    crew, room = _crew(asked, place)
-    keeping = nullcontext() if place.journal is None else journal_at(place.journal, asked.head())
+    settings = request.settings.settings
+    crew, room = _crew(request, means)
+    keeping = nullcontext() if means.journal is None else journal_at(means.journal, request.head())
     with keeping as journal:
-        results = study(asked.proposals(), crew, room, journal, on_result)
+        results = study(request.proposals(), crew, room, journal, on_result)
     if all(result.failure for result in results):
         raise InputFault([Fault("tune", f"no trial was solved: {results[0].failure}")])
     weights = goals_from(settings)
     return Tuned(
-        fleets=[(ground.name, ground.digest) for ground in asked.grounds],
-        ranges=asked.ranges,
+        fleets=[(ground.name, ground.digest) for ground in request.grounds],
+        ranges=request.ranges,
         weights=weights,
-        judgement=judged(results, weights, is_grid=asked.trials is None),
+        judgement=judged(results, weights, is_grid=request.trials is None),
     )
 
 
-def write_weights(path: str, asked: Asked, tuned: Tuned, pick: int | None = None) -> None:
+def write_weights(path: str, request: Request, tuned: Tuned, pick: int | None = None) -> None:
     """Write the settings of the sweep with the weights of trial ``pick``, None: of the knee.
 
     The file says of each weight which trial of what it came from, and of the other settings where
@@ -81,17 +81,17 @@ def write_weights(path: str, asked: Asked, tuned: Tuned, pick: int | None = None
     if row is None:
         raise InputFault([Fault("--pick", f"no trial {pick} was solved.")])
     trial = judgement.results[row].trial
-    document = settings_document(asked.settings.settings)
+    document = settings_document(request.settings.settings)
     document["goals"] |= {str(goal): weight for goal, weight in trial.weights.items()}
     names = ", ".join(name for name, _ in tuned.fleets)
     said = f"bigfleet tune {names}: trial {trial.number}" + (", the knee" if pick is None else "")
-    sources = asked.settings.firsts() | {f"goals.{goal}": said for goal in trial.weights}
+    sources = request.settings.firsts() | {f"goals.{goal}": said for goal in trial.weights}
     write_settings(path, settings_from(document), sources)
 
 
-def _crew(asked: Asked, place: Place) -> tuple[Crew, int]:
-    if place.dask is None:
-        return in_processes(asked.grounds, place.processes), ROOM * place.processes
+def _crew(request: Request, means: Means) -> tuple[Crew, int]:
+    if means.dask is None:
+        return in_processes(request.grounds, means.processes), ROOM * means.processes
     from planner.tune.on_dask import on_dask
 
-    return on_dask(asked.grounds, place.dask), DASK_ROOM
+    return on_dask(request.grounds, means.dask), DASK_ROOM

@@ -255,7 +255,7 @@ def test_what_is_not_installed_is_told_before_anything_is_read(
     module, arguments, said, monkeypatch
 ):
     monkeypatch.setattr(
-        "planner.tune.asked.find_spec", lambda name: None if name == module else object()
+        "planner.tune.request.find_spec", lambda name: None if name == module else object()
     )
     done = run("missing.yaml", *WEIGHTS, *arguments)
     assert done.exit_code == 1
@@ -269,16 +269,16 @@ def test_trials_that_fail_are_named_and_the_rest_is_shown(fleet, monkeypatch):
     def failing(ground, trial):
         if trial.number in (2, 7):
             raise ValueError("a bug\nof ours")
-        return solved(ground, trial)
+        return effect_of(ground, trial)
 
-    solved = solve.solved
-    monkeypatch.setattr(solve, "solved", failing)
+    effect_of = solve.effect_of
+    monkeypatch.setattr(solve, "effect_of", failing)
     done = run(fleet, *WEIGHTS)
     assert done.exit_code == 0
     said = "trial {} failed: ValueError: a bug\\nof ours\n"
     assert told(done) == said.format(2) + said.format(7)
     assert [each["trial"] for each in tree(fleet, *WEIGHTS)["failed"]] == [2, 7]
-    monkeypatch.setattr(solve, "solved", lambda ground, trial: 1 / 0)
+    monkeypatch.setattr(solve, "effect_of", lambda ground, trial: 1 / 0)
     done = run(fleet, *WEIGHTS)
     assert (done.exit_code, done.stdout) == (1, "")
     assert "no trial was solved: ZeroDivisionError: division by zero" in done.stderr

@@ -15,7 +15,7 @@ from planner.tune.judgement import judged
 from planner.tune.space import Range
 from planner.tune.trial import Result, Trial
 from planner.tune.tuned import Tuned
-from tests.planner.tune.worlds import COST, READY, by_formula, reached
+from tests.planner.tune.worlds import COST, READY, by_formula, effect
 
 EVIL = '</style><script>alert(1)</script>&"\x1b[31m$x$'
 WEIGHTS = dict.fromkeys(Goal, 1.0)
@@ -75,7 +75,7 @@ def test_every_trial_is_in_it_however_many():
 
 
 def test_where_nothing_is_traded_there_is_no_picture():
-    page = tune_page(swept([Result(Trial(1, {COST: 1.0, READY: 1.0}), (reached({}),))]))
+    page = tune_page(swept([Result(Trial(1, {COST: 1.0, READY: 1.0}), (effect({}),))]))
     assert "<svg" not in page
     assert "no trade-off to draw" in page
 

@@ -4,7 +4,7 @@ import pytest
 
 from models.rules import Goal
 from planner.tune.ground import packed, unpacked
-from planner.tune.solve import solved
+from planner.tune.solve import effect_of
 from planner.tune.trial import Trial
 from tests.planner.cli.fleets import TWO_SHARDS
 from tests.planner.tune.worlds import ground, slot, trading
@@ -15,7 +15,7 @@ def test_a_ground_that_was_sent_gives_the_same_plans(tmp_path):
     (there,) = unpacked(packed([here]))
     assert (there.name, there.digest, there.settings) == (here.name, here.digest, here.settings)
     trial, clock = Trial(1, {Goal.MOVES: 0.5}), lambda: 0.0
-    assert solved(there, trial, clock) == solved(here, trial, clock)
+    assert effect_of(there, trial, clock) == effect_of(here, trial, clock)
 
 
 def test_resources_of_needs_stay_read_only(tmp_path):

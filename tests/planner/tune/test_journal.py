@@ -11,7 +11,7 @@ from models.outcome import Outcome
 from models.plan import Level
 from models.rules import Goal
 from planner.tune.journal import journal_at
-from planner.tune.trial import Reached, Result, Trial
+from planner.tune.trial import Effect, Result, Trial
 
 HEAD = {"fleets": ["f"], "settings": "s", "weights": ["moves=0:1:2"]}
 numbers = st.floats(allow_nan=False)
@@ -19,7 +19,7 @@ by_goal = st.dictionaries(st.sampled_from(Goal), numbers, max_size=3)
 counts = st.integers(0, 2**63)
 levels = st.builds(Level, st.integers(-(2**31), 2**31 - 1), counts, counts, counts)
 plans = st.builds(
-    Reached,
+    Effect,
     outcome=st.sampled_from(Outcome),
     levels=st.lists(levels, max_size=3).map(tuple),
     drained=counts,
@@ -32,7 +32,7 @@ plans = st.builds(
 results = st.builds(
     Result,
     trial=st.builds(Trial, number=st.integers(0, 10_000), weights=by_goal),
-    reached=st.lists(plans, max_size=2).map(tuple),
+    effects=st.lists(plans, max_size=2).map(tuple),
 )
 
 

@@ -5,13 +5,13 @@ import pytest
 from models.rules import Goal
 from planner.tune.judgement import judged
 from planner.tune.trial import Result, Trial
-from tests.planner.tune.worlds import COST, READY, reached
+from tests.planner.tune.worlds import COST, READY, effect
 
 PRESENT = dict.fromkeys(Goal, 0.0) | {COST: 1.0, READY: 0.1, Goal.MOVES: 2.0}
 
 
 def result(number, cost, ready, after, **fields) -> Result:
-    return Result(Trial(number, {COST: cost, READY: ready}), (reached(after, **fields),))
+    return Result(Trial(number, {COST: cost, READY: ready}), (effect(after, **fields),))
 
 
 def curve(*more):

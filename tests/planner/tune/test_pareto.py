@@ -8,7 +8,7 @@ from planner.tune.space import ranges_of
 from planner.tune.study import present_trial
 from planner.tune.totals import totals_of
 from planner.tune.trial import Result
-from tests.planner.tune.worlds import COST, READY, SWEPT, by_formula, reached
+from tests.planner.tune.worlds import COST, READY, SWEPT, by_formula, effect
 
 RANGES = ranges_of(SWEPT)
 NOW = present_trial(RANGES, {COST: 1.0, READY: 0.0001})
@@ -65,7 +65,7 @@ def test_it_draws_near_to_what_is_better():
 
     def settles(sign):
         """Give how far from 0.1 the last trials are, where ``sign`` times that is to be small."""
-        found = told(100, 0, lambda trial: Result(trial, (reached({COST: sign * off(trial)}),)))
+        found = told(100, 0, lambda trial: Result(trial, (effect({COST: sign * off(trial)}),)))
         return sum(off(trial) for trials in found[-3:] for trial in trials) / 60
 
     assert settles(1) < settles(-1) / 2

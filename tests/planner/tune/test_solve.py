@@ -15,7 +15,7 @@ from models.settings import settings_from
 from planner.planning import plan_fleet
 from planner.tune import solve as module
 from planner.tune.ground import ground_of
-from planner.tune.solve import solved
+from planner.tune.solve import effect_of
 from planner.tune.trial import Trial
 from rebalancer.weighed import weighed
 from tests.planner.tune.worlds import COST, READY, ground, trading
@@ -42,7 +42,7 @@ def test_a_trial_tells_what_its_plan_does(rows, tried):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "weighed", spy)
-        found = solved(here, Trial(1, tried))
+        found = effect_of(here, Trial(1, tried))
     (plan,) = plans
     assert {goal: plan.goals[goal].weight for goal in plan.goals} == {
         goal: weight
@@ -66,7 +66,7 @@ def test_a_trial_tells_what_its_plan_does(rows, tried):
 @pytest.mark.parametrize(("cost", "ready"), [(1, 0.0001), (1, 0.01), (1, 1), (0, 1)])
 def test_it_is_the_plan_that_these_settings_give(tmp_path, cost, ready):
     here = ground(tmp_path)
-    found = solved(here, Trial(1, {COST: cost, READY: ready}))
+    found = effect_of(here, Trial(1, {COST: cost, READY: ready}))
     same = {"goals": {"running_cost": cost, "time_to_ready": ready}, "rebalance": {"workers": 1}}
     plan = plan_fleet(here.snapshot.fleet, settings_from(same)).plan
     assert found.outcome is plan.outcome is Outcome.OPTIMAL
@@ -81,7 +81,7 @@ def test_weights_trade(tmp_path):
     found = [
         (found.after[COST], found.after[READY])
         for ready in (0.0001, 0.01, 1)
-        if (found := solved(here, Trial(1, {READY: ready})))
+        if (found := effect_of(here, Trial(1, {READY: ready})))
     ]
     assert found == [(3, 2700), (12, 720), (27, 180)]
 
@@ -96,7 +96,7 @@ def test_the_deadline_is_work_and_the_clock_only_stops_what_hangs(tmp_path, monk
         return weighed(snapshot, goals, limits)
 
     monkeypatch.setattr(module, "weighed", spy)
-    solved(here, Trial(1, {}))
+    effect_of(here, Trial(1, {}))
     (limits,) = asked
     assert (limits.work, limits.seconds, limits.workers, limits.seed) == (2.0, 80.0, 1, 5)
 
@@ -104,4 +104,4 @@ def test_the_deadline_is_work_and_the_clock_only_stops_what_hangs(tmp_path, monk
 def test_the_judge_is_heard(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "audit_plan", lambda standing, plan, settings: ["m: no"])
     with pytest.raises(RuleBroken):
-        solved(ground(tmp_path), Trial(1, {}))
+        effect_of(ground(tmp_path), Trial(1, {}))

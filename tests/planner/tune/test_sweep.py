@@ -191,7 +191,7 @@ def test_a_trial_that_fails_says_why():
 
     found = sorted(sweep(trials(3), crew, 2), key=lambda result: result.trial.number)
     assert [result.failure for result in found] == ["", "ZeroDivisionError: by\nzero", ""]
-    assert found[1].reached == ()
+    assert found[1].effects == ()
 
 
 def test_any_executor_does(tmp_path):
@@ -200,7 +200,7 @@ def test_any_executor_does(tmp_path):
         found = list(sweep(trials(3), through(pool, [here, here]), 2))
     for result in found:
         expected = result_of([here, here], result.trial)
-        assert [each.after for each in result.reached] == [each.after for each in expected.reached]
-        assert [each.levels for each in result.reached] == [
-            each.levels for each in expected.reached
+        assert [each.after for each in result.effects] == [each.after for each in expected.effects]
+        assert [each.levels for each in result.effects] == [
+            each.levels for each in expected.effects
         ]

@@ -8,12 +8,12 @@ from models.outcome import Outcome
 from models.plan import Level
 from models.rules import Goal
 from planner.tune.totals import rounded, totals_of
-from planner.tune.trial import Reached, Result, Trial
+from planner.tune.trial import Effect, Result, Trial
 
 
 def plan(levels, after, drained=0, created=0):
     rows = tuple(Level(priority, 9, served, 9) for priority, served in levels.items())
-    return Reached(Outcome.OPTIMAL, rows, drained, created, {}, after, False, 1.0)
+    return Effect(Outcome.OPTIMAL, rows, drained, created, {}, after, False, 1.0)
 
 
 def test_snapshots_are_added_up():

@@ -7,7 +7,7 @@ from models.plan import Level
 from models.rules import Goal
 from planner.opening import Sources, open_fleet
 from planner.tune.ground import Ground, ground_of
-from planner.tune.trial import Reached, Result, Trial
+from planner.tune.trial import Effect, Result, Trial
 from tests.planner.cli.fleets import need, write
 
 COST, READY = Goal.RUNNING_COST, Goal.TIME_TO_READY
@@ -49,18 +49,16 @@ def ground(folder: Path, fleet: dict | None = None, *more: dict) -> Ground:
     return ground_of("x", opened.fleet, opened.settings)
 
 
-def reached(
-    after: dict[Goal, float], served: int = 5, drained: int = 0, created: int = 0
-) -> Reached:
+def effect(after: dict[Goal, float], served: int = 5, drained: int = 0, created: int = 0) -> Effect:
     """Give what a plan might do: every goal that is not named has the value 0."""
     values = {goal: 0.0 for goal in Goal} | after
     level = Level(0, 9, served, 9)
     zeros = dict.fromkeys(Goal, 0.0)
-    return Reached(Outcome.OPTIMAL, (level,), drained, created, zeros, values, False, 0.5)
+    return Effect(Outcome.OPTIMAL, (level,), drained, created, zeros, values, False, 0.5)
 
 
 def by_formula(trial: Trial) -> Result:
     """Stand for a solve: the dearer time is, the more is paid to be ready sooner."""
     ratio = trial.weights.get(READY, 0.0001) / max(trial.weights.get(COST, 1.0), 1e-9)
     step = min(4, max(0, int(ratio * 5)))
-    return Result(trial, (reached({COST: step * step, READY: 16.0 - 4 * step}),))
+    return Result(trial, (effect({COST: step * step, READY: 16.0 - 4 * step}),))

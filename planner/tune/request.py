@@ -12,14 +12,14 @@ from planner.opening import Opened, Sources, open_fleet
 from planner.settings.layers import Layered
 from planner.tune.ground import Ground, ground_of
 from planner.tune.journal import Head
-from planner.tune.space import Range, grid, ranges_of
+from planner.tune.space import Range, check_size, holds, ranges_of, size_of
 from planner.tune.study import Proposals, every_point, present_trial
 from planner.tune.trial import Trial
 from rebalancer.settings import goals_from
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Asked:
+class Request:
     """What is to be solved.
 
     Attributes
@@ -40,7 +40,7 @@ class Asked:
         """Give how many trials there will be."""
         if self.trials is not None:
             return self.trials + 1
-        return len(next(every_point(self.ranges, self._present())))
+        return size_of(self.ranges) + (not holds(self.ranges, self._present().weights))
 
     def proposals(self) -> Proposals:
         """Give the trials, those of a search as results come back."""
@@ -64,9 +64,9 @@ class Asked:
         return present_trial(self.ranges, goals_from(self.settings.settings))
 
 
-def asked(
+def request_of(
     paths: Sequence[str], weights: Sequence[str], sources: Sources, trials: int | None
-) -> Asked:
+) -> Request:
     """Read what is asked for, and cycle the shards of every fleet.
 
     Raises
@@ -80,7 +80,7 @@ def asked(
     try:
         ranges = ranges_of(weights)
         if trials is None:
-            grid(ranges)
+            check_size(ranges)
     except InputFault as fault:
         faults += fault.faults
     opened: list[Opened] = []
@@ -97,7 +97,7 @@ def asked(
         raise InputFault(faults)
     settings = Layered(opened[0].settings, opened[0].origins)
     grounds = [ground_of(each.path, each.fleet, each.settings) for each in opened]
-    return Asked(grounds, ranges, settings, trials)
+    return Request(grounds, ranges, settings, trials)
 
 
 def check_installed(module: str, option: str, extra: str) -> None:
