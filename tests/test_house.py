@@ -71,6 +71,13 @@ def test_every_module_says_what_it_is_for():
     assert silent == []
 
 
+def test_every_package_has_its_place_in_the_design():
+    design = (ROOT / "docs" / "design.md").read_text("utf-8")
+    rows = "\n".join(line for line in design.splitlines() if line.startswith("| `"))
+    rooms = [f"{path.parent}/" for path in modules() if path.name == "__init__.py"]
+    assert [room for room in rooms if f"`{room}`" not in rows] == []
+
+
 def test_no_module_is_too_long():
     lines = {str(path): len((ROOT / path).read_text("utf-8").splitlines()) for path in modules()}
     assert {path: n for path, n in lines.items() if n > LONGEST_MODULE_LINES} == {}
