@@ -415,6 +415,9 @@ def test_health_is_asked_round_by_round(tmp_path):
     )
 
     async def story(provider):
+        # One that is only being made has no health yet.
+        await provider.create(fence(1), [CreateOrder("s0", 1)])
+
         def healths():
             return {each.id: each.health for each in provider.racks.ledger.machines.values()}
 
@@ -431,5 +434,5 @@ def test_health_is_asked_round_by_round(tmp_path):
 
     (tmp_path / "health-r0").write_text("SUSPECT")
     (tmp_path / "health-bmc-1").write_text("DEAD\n")
-    run(tmp_path, story, rows=[*ROWS, {"id": "r2"}], health=health)
+    run(tmp_path, story, rows=[*ROWS, {"id": "r2"}], health=health, commission=HANG)
     assert "health s0" not in said(tmp_path)
