@@ -19,7 +19,7 @@ from providers.orders import CreateOrder, Fence
 from providers.simulated.cloud import SimulatedCloud
 from providers.simulated.knobs import Knobs
 from providers.simulated.provider import SimulatedProvider
-from providers.stack import StackSettings, Surroundings, fanned_out
+from providers.stack import StackSettings, Surroundings, fanned_out, stacked
 from providers.timing import loop_time
 
 DEMAND = 50_000
@@ -63,13 +63,13 @@ async def bought(region, ids, callers, batch_size):
 async def spike(accounts, callers=4):
     # As many as come in while a call waits for its turn, so that few come back.
     clouds = {f"a{n}": cloud(f"a{n}", DEMAND // accounts) for n in range(accounts)}
-    region = fanned_out(
-        "region",
-        {name: SimulatedProvider(each, loop_time) for name, each in clouds.items()},
-        SqliteBindings(":memory:"),
-        Surroundings(ProviderMetrics(CollectorRegistry()), chance=lambda: 0.5),
-        dict.fromkeys(clouds, StackSettings(LIMITS)),
-    )
+    providers = {name: SimulatedProvider(each, loop_time) for name, each in clouds.items()}
+    around = Surroundings(ProviderMetrics(CollectorRegistry()), chance=lambda: 0.5)
+    if accounts == 1:
+        region = stacked(providers["a0"], around, StackSettings(LIMITS))
+    else:
+        settings = dict.fromkeys(clouds, StackSettings(LIMITS))
+        region = fanned_out("region", providers, SqliteBindings(":memory:"), around, settings)
     ids = [machine.id async for page in region.list() for machine in page.machines]
     assert len(ids) == DEMAND
     seconds = await bought(region, ids, callers, 64 * accounts)

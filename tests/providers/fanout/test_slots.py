@@ -56,6 +56,17 @@ def test_a_machine_read_before_the_create_is_not_what_it_made():
     assert not is_held(slots)
 
 
+def test_while_a_repeat_flies_nothing_is_freed():
+    slots = begun()
+    slots.depart("a/m")
+    slots.saw("a", seen("m", State.SPECULATIVE, 8))
+    assert is_held(slots)
+    slots.arrive("a/m", is_accepted=False, is_certain=True, seen=None)
+    assert is_held(slots)
+    slots.saw("a", seen("m", State.SPECULATIVE, 8))
+    assert not is_held(slots)
+
+
 def test_what_was_in_doubt_when_the_process_ended_is_held():
     slots = Slots.of(["a", "b"], begun().bindings)
     slots.saw("a", seen("m", State.SPECULATIVE, 9))
