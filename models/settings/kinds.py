@@ -8,6 +8,9 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 from models.bootstrap import checked_patterns
 from models.documents.fields import Key, Money, Seconds, Share, whole
 
+LARGEST_WEIGHT = 1e9
+"""USD a unit of a goal; no weight may be larger, so that costs stay finite and comparable."""
+
 SECTION = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
@@ -46,7 +49,7 @@ def _descending(steps: tuple[tuple[int, float], ...]) -> tuple[tuple[int, float]
 
 Switch = BeforeValidator(_switch)
 Period = Annotated[Seconds, AfterValidator(_positive)]
-Weight = Annotated[Money, Field(le=1e9), AfterValidator(_unsigned)]
+Weight = Annotated[Money, Field(le=LARGEST_WEIGHT), AfterValidator(_unsigned)]
 Part = Annotated[Share, AfterValidator(_unsigned)]
 Percent = Annotated[int, Field(ge=0, le=100), BeforeValidator(whole)]
 Threads = Annotated[int, Field(ge=0, le=1024), BeforeValidator(whole)]

@@ -27,15 +27,16 @@ import numpy as np
 
 from models.fleet import Ints
 from models.rules import Goal
+from models.settings.kinds import LARGEST_WEIGHT
 from rebalancer.instead.case import Case, cheapest
 from rebalancer.instead.condition import Condition
 from rebalancer.objective import Objective, objective_of
 
-LARGEST_WEIGHT = 1e9
-"""No setting may be larger."""
+MOST_RIVALS = 40
+"""Random fleets took two at most, so that many more are a fault of rounding."""
 
-MOST_ROUNDS = 40
-"""Rivals, and steps towards one meeting; random fleets took two of either at most."""
+MOST_STEPS = 40
+"""Of Newton's way towards one meeting; random fleets took two of these, too."""
 
 APART = 8.0
 """So many times what rounding can hide lie between the choices on either side of a flip."""
@@ -99,7 +100,7 @@ class _Turning:
         weight = self.case.weights[self.goal]
         for way in (-1, 1) if weight else (1,):
             at, rival = weight, self.case.plan
-            for _ in range(MOST_ROUNDS):
+            for _ in range(MOST_RIVALS):
                 turn = self._meeting(rival, at, way)
                 if turn is None:
                     break
@@ -113,6 +114,9 @@ class _Turning:
                     continue
                 yield Flip(self.goal, weight, turn, way > 0, tells == 0)
                 break
+            else:
+                # More rivals than are looked at: whether the choice turns is not known.
+                raise _Unproven
 
     def _borne_out(self, turn: float, way: int, rival: Ints) -> tuple[int, float, Ints] | None:
         """Solve on both sides; None where the choice was not another before.
@@ -140,7 +144,7 @@ class _Turning:
         if way < 0 and self._tells(rival, own, 0.0) <= 0:
             return None
         weight = self._crossing(own, rival)
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MOST_STEPS):
             if weight is None or weight > LARGEST_WEIGHT or (weight - at) * way <= 0:
                 return None
             own = self._own(weight)

@@ -5,9 +5,10 @@ shows when the limits are laid on rule after rule, until no plan keeps the condi
 cluster in shadow mode, comes before all others: it is why its machines are not available.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal, assert_never
 
 import numpy as np
 
@@ -19,12 +20,15 @@ from rebalancer.draft import Limit, Shape, nothing
 from rebalancer.instead.case import Case
 from rebalancer.instead.condition import Condition
 from rebalancer.question import Question
-from rebalancer.rules.catalogue import COUNT_RULES, PAIR_RULES
+from rebalancer.rules.catalogue import PAIR_RULES, CountRule
+from rebalancer.rules.domain import domain
+from rebalancer.rules.floor import floor
 from rebalancer.rules.machines import MACHINE_RULES
 from rebalancer.rules.max_moves import max_moves
 from rebalancer.rules.migration import migration
 from rebalancer.rules.once import once
 from rebalancer.rules.route import route
+from rebalancer.rules.spread import spread
 from rebalancer.rules.wanted import wanted
 from rebalancer.snapshot import Snapshot
 
@@ -39,13 +43,30 @@ class Bar(StrEnum):
     MIGRATION = "a gang that moves, or stays, leaves its machines to others"
 
 
-Bars = Rule | Bar
+OnMachines = Literal[
+    Rule.UNTOUCHED, Rule.AVAILABLE, Rule.MATCHES, Rule.FITS, Rule.PRICE_KNOWN, Rule.PRIORITY,
+    Rule.KEEPS_OWN, Bar.ROUTE,
+]  # fmt: skip
+OnCounts = Literal[Rule.DOMAIN, Rule.SPREAD, Rule.FLOOR, Bar.MAX_MOVES, Bar.MIGRATION]
+Bars = Literal[OnMachines, OnCounts]
 
-ORDER: tuple[Bars, ...] = (
+ORDER: tuple[OnMachines, ...] = (
     Rule.UNTOUCHED, Rule.AVAILABLE, Rule.MATCHES, Rule.FITS, Rule.PRICE_KNOWN, Rule.PRIORITY,
     Rule.KEEPS_OWN, Bar.ROUTE,
 )  # fmt: skip
 """What is decided on machines and pairs; one that waits too long to be ready is not available."""
+
+LAID: tuple[tuple[OnCounts, tuple[CountRule, ...]], ...] = (
+    (Rule.DOMAIN, (once, wanted, domain)),
+    (Rule.SPREAD, (spread,)),
+    (Rule.FLOOR, (floor,)),
+    (Bar.MAX_MOVES, (max_moves,)),
+    (Bar.MIGRATION, (migration,)),
+)
+"""What is decided on counts, in the order in which it is laid on.
+
+A gang that finds too few machines, each once and no more than it lacks, has no domain.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +110,16 @@ def first_bar(snapshot: Snapshot, demand: int) -> Ints:
     return verdict
 
 
-def refused_together(case: Case, condition: Condition) -> Bars | None:
+def refused_together(case: Case, condition: Condition) -> OnCounts | None:
     """Give the rule on counts with which no plan meets the condition any more.
 
     None where all rules together let one be, or where it was not found out.
     """
     draft = case.draft
     limits: list[Limit] = []
-    for bar, laid in _limits(case):
-        limits.extend(laid)
+    for bar, rules in LAID:
+        for rule in rules:
+            limits.extend(rule(draft.snapshot, draft.lanes))
         shape = Shape(draft.lanes.most, tuple(limits))
         asked = Question(shape, (condition.step(draft),), (), nothing(draft), case.limits)
         if case.ask(asked).bounds[0] > 0:
@@ -105,17 +127,7 @@ def refused_together(case: Case, condition: Condition) -> Bars | None:
     return None
 
 
-def _limits(case: Case) -> Iterator[tuple[Bars, list[Limit]]]:
-    """Give the limits of each rule in turn; a gang that finds too few has no domain."""
-    snapshot, lanes = case.draft.snapshot, case.draft.lanes
-    yield Rule.DOMAIN, [*once(snapshot, lanes), *wanted(snapshot, lanes)]
-    for rule, limits in COUNT_RULES.items():
-        yield rule, [*limits(snapshot, lanes)]
-    yield Bar.MAX_MOVES, [*max_moves(snapshot, lanes)]
-    yield Bar.MIGRATION, [*migration(snapshot, lanes)]
-
-
-def _passes(snapshot: Snapshot, demand: int, bar: Bars) -> Mask:
+def _passes(snapshot: Snapshot, demand: int, bar: OnMachines) -> Mask:
     """Mark the machines, ``(M,)``, that one rule lets go to the demand."""
     fleet, need = snapshot.fleet, snapshot.fleet.needs[int(snapshot.demand.need[demand])]
     match bar:
@@ -129,12 +141,14 @@ def _passes(snapshot: Snapshot, demand: int, bar: Bars) -> Mask:
             return MACHINE_RULES[Rule.AVAILABLE](snapshot.standing) & (
                 in_time | ~_matching(snapshot, demand)
             )
-        case Bar():
+        case Bar.ROUTE:
             return _of_groups(snapshot, route(snapshot)[:, demand])
         case Rule.PRIORITY | Rule.KEEPS_OWN as rule:
             return _of_groups(snapshot, PAIR_RULES[rule](snapshot)[:, demand])
-        case Rule() as rule:
+        case Rule.UNTOUCHED | Rule.PRICE_KNOWN as rule:
             return MACHINE_RULES[rule](snapshot.standing)
+        case _:
+            assert_never(bar)
 
 
 def _matching(snapshot: Snapshot, demand: int) -> Mask:

@@ -1,12 +1,14 @@
 """What a refusal is about, in words, and what would have to change for it to fall."""
 
+from typing import assert_never
+
 import numpy as np
 
 from models.bootstrap import is_bootstrap_key
 from models.machine import State
 from models.quantity import format_quantity
 from models.rules import Rule
-from rebalancer.instead.refusal import Bar, Bars
+from rebalancer.instead.refusal import Bar, Bars, OnMachines
 from rebalancer.rules.keeps_own import could_use
 from rebalancer.snapshot import Snapshot
 
@@ -16,31 +18,6 @@ def about(snapshot: Snapshot, demand: int, bar: Bars, machine: int | None) -> tu
 
     ``machine`` is a row that the bar refuses, None for what refuses several together.
     """
-    if machine is None:
-        return _together(snapshot, demand, bar)
-    match bar:
-        case Rule.UNTOUCHED:
-            return _untouched(snapshot, machine)
-        case Rule.AVAILABLE:
-            return _available(snapshot, machine)
-        case Rule.MATCHES:
-            return _matches(snapshot, demand, machine)
-        case Rule.FITS:
-            return _fits(snapshot, demand, machine)
-        case Rule.PRICE_KNOWN:
-            name = _id(snapshot, machine)
-            return f"{name} has to be bought at a price that is unknown.", "A price for its class."
-        case Rule.PRIORITY:
-            return _priority(snapshot, demand, machine)
-        case Rule.KEEPS_OWN:
-            return _keeps_own(snapshot, demand, machine)
-    name, need = _id(snapshot, machine), _need(snapshot, demand)
-    owner = snapshot.fleet.shards[int(snapshot.demand.shard[demand])].name
-    said = f"{name} is of {owner}, as {need} is, whose cycle decided on it before the plan."
-    return said, f"Nothing in the plan; ask about machine/{name}."
-
-
-def _together(snapshot: Snapshot, demand: int, bar: Bars) -> tuple[str, str]:
     need = snapshot.fleet.needs[int(snapshot.demand.need[demand])]
     match bar:
         case Rule.DOMAIN:
@@ -58,8 +35,45 @@ def _together(snapshot: Snapshot, demand: int, bar: Bars) -> tuple[str, str]:
         case Bar.MAX_MOVES:
             most = snapshot.rules.max_moves
             return f"A plan may move {most} machines.", "A larger rebalance.max_moves."
-    said = "They are a gang's that may move, which leaves them to one gang or to nobody."
-    return said, "Nothing that one setting says."
+        case Bar.MIGRATION:
+            said = "They are a gang's that may move, which leaves them to one gang or to nobody."
+            return said, "Nothing that one setting says."
+        case _:
+            return _of_machine(snapshot, demand, bar, machine)
+
+
+def _of_machine(
+    snapshot: Snapshot, demand: int, bar: OnMachines, machine: int | None
+) -> tuple[str, str]:
+    if machine is None:
+        raise ValueError(f"{bar.name} refuses single machines, and none is named.")
+    match bar:
+        case Rule.UNTOUCHED:
+            return _untouched(snapshot, machine)
+        case Rule.AVAILABLE:
+            return _available(snapshot, machine)
+        case Rule.MATCHES:
+            return _matches(snapshot, demand, machine)
+        case Rule.FITS:
+            return _fits(snapshot, demand, machine)
+        case Rule.PRICE_KNOWN:
+            name = _id(snapshot, machine)
+            return f"{name} has to be bought at a price that is unknown.", "A price for its class."
+        case Rule.PRIORITY:
+            return _priority(snapshot, demand, machine)
+        case Rule.KEEPS_OWN:
+            return _keeps_own(snapshot, demand, machine)
+        case Bar.ROUTE:
+            return _route(snapshot, demand, machine)
+        case _:
+            assert_never(bar)
+
+
+def _route(snapshot: Snapshot, demand: int, machine: int) -> tuple[str, str]:
+    name, need = _id(snapshot, machine), _need(snapshot, demand)
+    owner = snapshot.fleet.shards[int(snapshot.demand.shard[demand])].name
+    said = f"{name} is of {owner}, as {need} is, whose cycle decided on it before the plan."
+    return said, f"Nothing in the plan; ask about machine/{name}."
 
 
 def _untouched(snapshot: Snapshot, machine: int) -> tuple[str, str]:
@@ -101,8 +115,7 @@ def _matches(snapshot: Snapshot, demand: int, machine: int) -> tuple[str, str]:
         value = fleet.cell_labels(each.key)[cell]
         if not each.matches(value):
             has = "no such label" if value is None else repr(value)
-            asked = f"{each.key} {each.operator} {', '.join(each.values)}".rstrip()
-            missed.append(f"{asked} (it has {has})")
+            missed.append(f"{each} (it has {has})")
     said = f"{_need(snapshot, demand)} asks for what {name} is not: {'; '.join(missed)}."
     return said, "Without that requirement the rule would let it be."
 

@@ -13,7 +13,7 @@ from rebalancer.instead.forbid import forbid
 from rebalancer.instead.force import demand_of, force
 from tests.rebalancer.instead.asked import Asked, Assignment
 
-SEEDS = range(30)
+SEEDS = range(16)
 
 
 def test_not_making_a_move_is_the_best_plan_without_it():
@@ -42,7 +42,7 @@ def test_not_making_a_move_is_the_best_plan_without_it():
             assert (told.decider, told.priority) == _decider(asked, plan), seed
             assert not told.is_better
             seen.append(told.decider)
-    assert len(seen) > 25
+    assert len(seen) > 12
     assert {Decider.LEVEL, Decider.DRAINED, Decider.GOALS} <= set(seen)
 
 
@@ -81,7 +81,7 @@ def test_a_forced_machine_is_in_the_best_plan_with_it():
         for need in np.flatnonzero(asked.standing.short).tolist():
             for machine in asked.oracle.machines:
                 _check(asked, need, [machine], 1, seen)
-    assert min(seen.values()) > 30, seen
+    assert min(seen.values()) > 15, seen
 
 
 def test_a_forced_rack_serves_a_need_at_least_once_and_a_gang_whole():
@@ -94,7 +94,7 @@ def test_a_forced_rack_serves_a_need_at_least_once_and_a_gang_whole():
                 is_whole = asked.standing.fleet.needs[need].is_gang and len(inside) > 1
                 least = int(asked.standing.short[need]) if is_whole else 1
                 _check(asked, need, inside, least, seen)
-    assert min(seen.values()) > 10, seen
+    assert min(seen.values()) > 5, seen
 
 
 def _check(asked: Asked, need: int, machines: list[int], least: int, seen: dict[str, int]) -> None:

@@ -11,10 +11,11 @@ from worlds import RACK, World
 
 from models.machine import State
 from models.rules import Goal
+from models.settings.kinds import LARGEST_WEIGHT
 from rebalancer.instead.case import Case, best
 from rebalancer.instead.condition import Condition
 from rebalancer.instead.difference import Decider, difference
-from rebalancer.instead.flip import LARGEST_WEIGHT, Flips, flips
+from rebalancer.instead.flip import Flips, flips
 from rebalancer.instead.forbid import forbid
 from rebalancer.instead.force import demand_of, force
 from rebalancer.solve import solve
@@ -226,6 +227,15 @@ def test_a_third_plan_in_between_puts_the_flip_off():
     machines = {"now": (3.0, 0.0), "third": (2.0, 0.1), "then": (1.0, 0.25)}
     told = of_running_cost(priced(machines, ["then"]))
     assert told == [pytest.approx(1.5)], "not 1.25, where it meets what is chosen now"
+    assert of_running_cost(priced(machines, ["third"])) == [pytest.approx(1.0)]
+
+
+def test_where_more_rivals_come_in_between_than_are_looked_at_the_goal_is_left_open(monkeypatch):
+    machines = {"now": (3.0, 0.0), "third": (2.0, 0.1), "then": (1.0, 0.25)}
+    monkeypatch.setattr("rebalancer.instead.flip.MOST_RIVALS", 1)
+    told = priced(machines, ["then"])
+    assert Goal.RUNNING_COST in told.unknown
+    assert Goal.RUNNING_COST not in {flip.goal for flip in told.found}
     assert of_running_cost(priced(machines, ["third"])) == [pytest.approx(1.0)]
 
 
