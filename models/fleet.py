@@ -281,6 +281,14 @@ class Fleet:
             return row.labels[self.class_labels.index(key)]
         return None
 
+    def cells_with(self, resource: str, amount: int) -> Mask:
+        """Mark the cells, ``(C,)``, with enough of a resource; a fleet may not know it at all."""
+        if resource not in self.resources:
+            return np.full(len(self.cells), amount <= 0)
+        column = self.numbers.resources[:, self.resources.index(resource)]
+        enough: Mask = (column >= amount)[self.cells.class_index]
+        return enough
+
     def cell_domains(self, key: str) -> tuple[Codes, tuple[str, ...]]:
         """Give the topology domain of each cell at level ``key`` and the domains' names.
 

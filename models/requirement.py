@@ -68,6 +68,9 @@ class Requirement:
         elif count:
             raise ValueError(f"{self.operator} takes no values, but {count} are given.")
 
+    def __str__(self) -> str:
+        return f"{self.key} {self.operator} {', '.join(self.values)}".rstrip()
+
     def matches(self, value: str | None) -> bool:
         """Tell whether a machine with this value of the label fits; None: it lacks the label.
 

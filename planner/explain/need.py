@@ -11,11 +11,10 @@ from hotpath.why.explain import NeedStory
 from hotpath.why.explain import explain_need as story_of
 from models.action import Action
 from models.bootstrap import is_bootstrap_key
-from models.fleet import Codes, Fleet, Mask
+from models.fleet import Fleet, Mask
 from models.machine import State
 from models.need import Need
 from models.quantity import format_quantity
-from models.requirement import Requirement
 from models.settings import Settings
 from planner.explain.asked_cycle import AskedCycle, asked_cycle_of
 
@@ -92,28 +91,15 @@ def _mismatches(asked: AskedCycle, need: Need) -> dict[str, int]:
     fleet, cells = asked.fleet, asked.decided.ledger.inventory.machines.cell
     columns = LabelColumns(fleet)
     tests: dict[str, Mask] = {
-        _written(requirement): columns.meets(requirement)[cells]
+        str(requirement): columns.meets(requirement)[cells]
         for requirement in need.requirements
         if not is_bootstrap_key(requirement.key, asked.bootstrap_keys)
     }
     for name, amount in need.resources.items():
-        tests[f"{name} >= {format_quantity(amount, name)}"] = _has(fleet, name, amount, cells)
+        tests[f"{name} >= {format_quantity(amount, name)}"] = fleet.cells_with(name, amount)[cells]
     left = np.ones(len(cells), dtype=np.bool_)
     counts = {}
     for what, passes in tests.items():
         counts[what] = int(np.count_nonzero(left & ~passes))
         left &= passes
     return {what: count for what, count in counts.items() if count}
-
-
-def _has(fleet: Fleet, resource: str, amount: int, cells: Codes) -> Mask:
-    """Mark the cells with enough of a resource; a fleet may not know it at all."""
-    if resource not in fleet.resources:
-        return np.full(len(cells), amount <= 0)
-    column = fleet.numbers.resources[:, fleet.resources.index(resource)]
-    enough: Mask = (column >= amount)[fleet.cells.class_index[cells]]
-    return enough
-
-
-def _written(requirement: Requirement) -> str:
-    return f"{requirement.key} {requirement.operator} {', '.join(requirement.values)}".rstrip()

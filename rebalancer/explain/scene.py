@@ -102,17 +102,8 @@ def refused_cells(scene: Scene) -> dict[Term, Mask]:
         if term.rule is Rule.MATCHES:
             refused[term] = ~columns.meets(need.requirements[term.index])
         elif term.rule is Rule.FITS:
-            refused[term] = ~has(fleet, term.resource, need.resources[term.resource])
+            refused[term] = ~fleet.cells_with(term.resource, need.resources[term.resource])
     return refused
-
-
-def has(fleet: Fleet, resource: str, amount: int) -> Mask:
-    """Mark the cells, ``(C,)``, with enough of a resource; a fleet may not know it at all."""
-    if resource not in fleet.resources:
-        return np.full(len(fleet.cells), amount <= 0)
-    column = fleet.numbers.resources[:, fleet.resources.index(resource)]
-    enough: Mask = (column >= amount)[fleet.cells.class_index]
-    return enough
 
 
 def refused_parcels(scene: Scene) -> dict[Rule, Mask]:

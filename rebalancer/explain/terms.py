@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from models.bootstrap import is_bootstrap_key
 from models.need import Need, Spread
 from models.quantity import format_quantity
-from models.requirement import Requirement
 from models.rules import Rule
 
 OF_FLEET = (Rule.UNTOUCHED, Rule.PRIORITY, Rule.AVAILABLE, Rule.PRICE_KNOWN, Rule.KEEPS_OWN)
@@ -48,7 +47,7 @@ def terms_of(need: Need, bootstrap_keys: Sequence[str]) -> tuple[Term, ...]:
     """Give all terms of a need: what it asks, in its own order, then the rules about the fleet."""
     return (
         *(
-            Term(Rule.MATCHES, written(requirement), index)
+            Term(Rule.MATCHES, str(requirement), index)
             for index, requirement in enumerate(need.requirements)
             if not is_bootstrap_key(requirement.key, bootstrap_keys)
         ),
@@ -66,11 +65,6 @@ def terms_of(need: Need, bootstrap_keys: Sequence[str]) -> tuple[Term, ...]:
         *((Term(Rule.FLOOR, f"floor {need.floor}"),) if need.floor else ()),
         *map(Term, OF_FLEET),
     )
-
-
-def written(requirement: Requirement) -> str:
-    """Give a requirement as text: ``topology.kubernetes.io/zone In z1, z2``."""
-    return f"{requirement.key} {requirement.operator} {', '.join(requirement.values)}".rstrip()
 
 
 def spread_text(spread: Spread) -> str:
