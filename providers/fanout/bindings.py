@@ -41,7 +41,13 @@ class Bindings(Protocol):
         """Give all that was saved."""
 
     def save(self, changed: Mapping[str, Binding | None]) -> None:
-        """Keep these, all or none, and durably when this returns; None: forget the id."""
+        """Keep these, all or none, and durably when this returns; None: forget the id.
+
+        Raises
+        ------
+        OSError
+            When they cannot be kept.
+        """
 
 
 class SqliteBindings:
@@ -86,16 +92,17 @@ class SqliteBindings:
             if each is not None
         ]
         lost = [(name,) for name, each in changed.items() if each is None]
-        self._file.execute("BEGIN IMMEDIATE")
         try:
+            self._file.execute("BEGIN IMMEDIATE")
             self._file.executemany(
                 "INSERT OR REPLACE INTO bindings VALUES (?, ?, ?, ?, ?, ?)", kept
             )
             self._file.executemany("DELETE FROM bindings WHERE id = ?", lost)
-        except BaseException:
-            self._file.execute("ROLLBACK")
-            raise
-        self._file.execute("COMMIT")
+            self._file.execute("COMMIT")
+        except (sqlite3.Error, OverflowError) as error:
+            if self._file.in_transaction:
+                self._file.execute("ROLLBACK")
+            raise OSError(f"the bindings cannot be kept: {error}") from error
 
     def close(self) -> None:
         """Let the file go."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -92,7 +93,7 @@ class Fanout:
             told = await self._answers(operation, fence, sent, may_raise=is_first and not acks)
             acks.update(told)
             left, is_first = [each.at for each in sent if _is_tiring(acks[each.at])], False
-        self._save()
+        self._save_soon()
         return [acks[at] for at in range(len(orders))]
 
     async def get(self, machines: Sequence[str]) -> Found:
@@ -112,7 +113,7 @@ class Fanout:
             for machine in found.machines:
                 self.slots.saw(account, seen_row(machine))
                 known[Place(account, machine.id)] = machine
-        self._save()
+        self._save_soon()
         there = {name: known[place] for name, place in places.items() if place in known}
         return Found(
             tuple(self._shown(name, there[name]) for name in machines if name in there),
@@ -183,10 +184,11 @@ class Fanout:
         self, operation: Operation, fence: Fence, sent: Sequence[_Sent], *, may_raise: bool
     ) -> dict[int, Ack]:
         """Send orders to their accounts, all at once; give the answers by place in the call."""
-        landed: set[int] = set()
+        landed, is_sent = set[int](), False
         try:
             # Before the call: a crash in between must not send the repeat elsewhere.
             self._save()
+            is_sent = True
             parts: dict[str, list[_Sent]] = {}
             for each in sent:
                 parts.setdefault(each.to.account, []).append(each)
@@ -209,13 +211,13 @@ class Fanout:
         finally:
             for each in sent:
                 if each.at not in landed and operation is Operation.CREATE:
-                    # Given up, or a fault of ours: it may have been done.
+                    # Given up, or a fault of ours: once sent it may have been done.
                     self.slots.arrive(
-                        each.order.machine, is_accepted=False, is_certain=False, seen=None
+                        each.order.machine, is_accepted=False, is_certain=not is_sent, seen=None
                     )
         errors = [answer for answer in answers.values() if isinstance(answer, ProviderError)]
         if may_raise and sent and len(errors) == len(answers):
-            self._save()
+            self._save_soon()
             raise next((e for e in errors if isinstance(e, ProviderUnavailable)), errors[0])
         return acks
 
@@ -250,9 +252,25 @@ class Fanout:
         return shown_row(machine, name, self.slots.added(name))
 
     def _save(self) -> None:
-        if self.slots.changed:
+        """Keep what must last.
+
+        Raises
+        ------
+        ProviderUnavailable
+            When it cannot be kept; it will be tried again.
+        """
+        if not self.slots.changed:
+            return
+        try:
             self.bindings.save(self.slots.changed)
-            self.slots.changed.clear()
+        except OSError as error:
+            raise ProviderUnavailable(self.name, f"{error}.") from error
+        self.slots.changed.clear()
+
+    def _save_soon(self) -> None:
+        """Keep what may as well be kept before the next call."""
+        with suppress(ProviderUnavailable):
+            self._save()
 
 
 @dataclass(eq=False, slots=True)

@@ -622,3 +622,31 @@ def test_a_fault_of_ours_holds_the_id_and_is_raised():
 
     run(work())
     assert (bought(a), bought(b)) == (1, 0)
+
+
+def test_what_cannot_be_kept_is_not_sent_and_may_be_tried_again():
+    a, b = account("a"), account("b")
+
+    class Full(SqliteBindings):
+        is_full = False
+
+        def save(self, changed):
+            if self.is_full:
+                raise OSError("the disk is full")
+            super().save(changed)
+
+    store = Full(":memory:")
+    fanout, provider = around(a, b, store=store)
+
+    async def work():
+        await read(provider.list())
+        store.is_full = True
+        with pytest.raises(ProviderUnavailable, match="the disk is full"):
+            await provider.create(FENCE, orders("a/m0"))
+        assert (creates(a), fanout.slots.used("a")) == ([], 0)
+        store.is_full = False
+        await read(provider.list())
+        return await provider.create(FENCE, orders("a/m0"))
+
+    assert classes(run(work())) == [None]
+    assert store.load()["a/m0"].is_fixed
