@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING
 import click
 
 from models.nearest import did_you_mean
-from planner.cli.options import Common, common_options
+from planner.cli.options import Common, common_options, whole_number
 from planner.cli.output import show
 from planner.cli.progress import working
 
 if TYPE_CHECKING:
     from planner.explain.asked_plan import AskedPlan
-    from planner.explain.move import Forced
+    from planner.explain.move import AskedMove, Forced
     from planner.opening import Opened
     from planner.render.formats import Answer
-    from planner.render.trees import Row
 
 _KINDS = ("need", "machine", "move", "room")
 
@@ -131,13 +130,19 @@ def _machine(opened: "Opened", name: str) -> "Answer":
 def _room(
     opened: "Opened", size: str, level: str | None, kind: str | None, priority: int | None
 ) -> "Answer":
-    if not (size.isascii() and size.isdecimal() and int(size) > 0):
-        raise click.UsageError(f"room/{size}: {size!r} is not a whole number of 1 or more.")
+    try:
+        number = whole_number(size)
+    except ValueError:
+        number = 0
+    if number < 1:
+        shown = size if len(size) <= 20 else f"{size[:20]}..."
+        message = f"room/{shown}: {shown!r} is not a whole number from 1 to {2**63 - 1}."
+        raise click.UsageError(message)
     from planner.cli.naming import class_cells, level_key
     from planner.explain.room import AskedRoom, explain_room
     from planner.render.explain.room import room_answer
 
-    asked = AskedRoom(int(size), level_key(opened, level), kind, priority)
+    asked = AskedRoom(number, level_key(opened, level), kind, priority)
     cells = class_cells(opened, kind)
     with working("deciding"):
         found = explain_room(opened.fleet, opened.settings, asked, cells)
@@ -160,10 +165,10 @@ def _move(opened: "Opened", name: str, why_not: str | None) -> "Answer":
     asked = _solved(opened)
     move = move_of(opened, asked.plan.moves, name)
     if forced is None:
-        tree = _compared(lambda: explain_move(asked, move))
+        found = _compared(lambda: explain_move(asked, move))
     else:
-        tree = _compared(lambda: explain_instead(asked, move.need, forced, move))
-    return move_answer(tree, name)
+        found = _compared(lambda: explain_instead(asked, move.need, forced, move))
+    return move_answer(found, name)
 
 
 def _need_instead(opened: "Opened", name: str, why_not: str) -> "Answer":
@@ -184,7 +189,7 @@ def _solved(opened: "Opened") -> "AskedPlan":
         return interruptible(lambda: asked_plan_of(opened.fleet, opened.settings, opened.path))
 
 
-def _compared(ask: Callable[[], "Row"]) -> "Row":
+def _compared(ask: Callable[[], "AskedMove"]) -> "AskedMove":
     from planner.cli.interruptible import interruptible
 
     with working("asking for something else"):

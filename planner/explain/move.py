@@ -1,25 +1,16 @@
 """Why the plan makes a move, and why it does not do something else: what that would change."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
 
 from models.fleet import Mask
 from models.outcome import Outcome
 from models.plan import Move, Plan
 from planner.explain.asked_plan import AskedPlan
-from planner.render.explain.move_trees import (
-    by_itself_tree,
-    difference_tree,
-    flips_tree,
-    plain_tree,
-    refused_tree,
-)
-from planner.render.explain.move_words import answer_of
-from planner.render.trees import Row, plan_tree
 from rebalancer.instead.case import Best, Case, best
 from rebalancer.instead.condition import Condition
-from rebalancer.instead.difference import Decider, difference, goal_changes
-from rebalancer.instead.flip import flips
+from rebalancer.instead.difference import Decider, Difference, GoalChange, difference, goal_changes
+from rebalancer.instead.flip import Flips, flips
 from rebalancer.instead.forbid import forbid, moved, without_unit
 from rebalancer.instead.force import demand_of, force
 from rebalancer.instead.known import known
@@ -38,62 +29,111 @@ class Forced:
     machines: Mask
 
 
-def explain_plan(asked: AskedPlan) -> Row:
+@dataclass(frozen=True, eq=False, slots=True)
+class ByItself:
+    """What the goals gain or pay by the unit of a move, all else alike; None off lanes."""
+
+    changes: tuple[GoalChange, ...] | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Refused:
+    """A rule in the way: the facts in words, and what would change that."""
+
+    refusal: Refusal
+    words: str
+    remedy: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Instead:
+    """The best plan in which it is as asked, beside the plan there is.
+
+    ``flips`` are the weights from which on it would be chosen; None where nobody asked.
+    """
+
+    plan: Plan
+    is_proven: bool
+    difference: Difference
+    flips: Flips | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class AskedMoves:
+    """Every move of a plan, in its order, with what its unit changes by itself."""
+
+    asked: AskedPlan
+    by_itself: Sequence[ByItself]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class AskedMove:
+    """What was asked for about a need or one of its moves, and what comes of it.
+
+    ``answer`` is a sentence where no comparison is needed or to be had. ``by_itself`` is None where
+    something else was asked.
+    """
+
+    asked: AskedPlan
+    need: int
+    move: Move | None
+    question: str
+    answer: str | Refused | Instead
+    by_itself: ByItself | None = None
+
+
+def explain_plan(asked: AskedPlan) -> AskedMoves:
     """Give every move with what its unit changes by itself, goal by goal."""
     case = asked.case()
-    moves = [
-        {**row, **_by_itself(case, asked.plan, move)}
-        for row, move in zip(_moves(asked, asked.plan), asked.plan.moves, strict=True)
-    ]
-    return {"outcome": str(asked.plan.outcome), "moves": moves}
+    return AskedMoves(asked, [_by_itself(case, asked.plan, move) for move in asked.plan.moves])
 
 
-def explain_move(asked: AskedPlan, move: Move) -> Row:
-    """Give a move with its reason, what it changes, and what the best plan without it would be."""
-    case, tree = asked.case(), {**_tree(asked, move.need, move), "asked": f"without {move.id}"}
+def explain_move(asked: AskedPlan, move: Move) -> AskedMove:
+    """Give a move, what it changes by itself, and what the best plan without it would be."""
+    case, question = asked.case(), f"without {move.id}"
     condition = forbid(case.draft, case.plan, asked.plan, move)
     if not len(condition.lanes):
         # What climbs back comes once all else is decided, and is decided in another way.
         name = asked.fleet.needs[move.need].name
-        return tree | plain_tree(f"{name} would keep what it has.")
-    return tree | _by_itself(case, asked.plan, move) | _compared(asked, case, condition)
+        return AskedMove(asked, move.need, move, question, f"{name} would keep what it has.")
+    by_itself = _by_itself(case, asked.plan, move)
+    answer = _compared(asked, case, condition)
+    return AskedMove(asked, move.need, move, question, answer, by_itself)
 
 
-def explain_instead(asked: AskedPlan, need: int, forced: Forced, move: Move | None = None) -> Row:
+def explain_instead(
+    asked: AskedPlan, need: int, forced: Forced, move: Move | None = None
+) -> AskedMove:
     """Give what the best plan would be in which a need, of this row, is served from there."""
-    name = asked.fleet.needs[need].name
-    tree = {**_tree(asked, need, move), "asked": f"with {forced.name} for {name}"}
-    said = known(asked.standing, asked.snapshot, asked.plan, need, forced.machines)
-    case = asked.case(forced.machines)
+    question = f"with {forced.name} for {asked.fleet.needs[need].name}"
+    return AskedMove(asked, need, move, question, _forced(asked, need, forced.machines))
+
+
+def _forced(asked: AskedPlan, need: int, machines: Mask) -> str | Refused | Instead:
+    said = known(asked.standing, asked.snapshot, asked.plan, need, machines)
+    case = asked.case(machines)
     demand = demand_of(case.draft, need)
     if demand is None or said:
-        return tree | plain_tree(said)
-    refusal = refused_at_once(case.draft.snapshot, demand, forced.machines)
+        return said
+    refusal = refused_at_once(case.draft.snapshot, demand, machines)
     if refusal is not None:
-        return tree | _refused(case.draft.snapshot, demand, refusal)
-    condition = force(case.draft, demand, forced.machines)
+        return _refused(case.draft.snapshot, demand, refusal)
+    condition = force(case.draft, demand, machines)
     if condition.holds(case.plan):
-        return tree | plain_tree("The plan does that.")
-    return tree | _compared(asked, case, condition, demand)
+        return "The plan does that."
+    return _compared(asked, case, condition, demand)
 
 
-def _tree(asked: AskedPlan, need: int, move: Move | None) -> Row:
-    """Give what is said whatever comes of the question."""
-    tree: Row = {"outcome": str(asked.plan.outcome), "need": asked.fleet.needs[need].name}
-    if move is not None:
-        [tree["move"]] = [row for row in _moves(asked, asked.plan) if row["id"] == move.id]
-    return tree
-
-
-def _by_itself(case: Case, plan: Plan, move: Move) -> Row:
-    """Give what the goals gain or pay by the unit of a move, all else alike; nothing off lanes."""
+def _by_itself(case: Case, plan: Plan, move: Move) -> ByItself:
     if not moved(case.draft, plan, move).any():
-        return {"byItself": None, "byItselfUsd": None}
+        return ByItself(None)
     less = without_unit(case.draft, case.plan, plan, move)
-    return by_itself_tree(goal_changes(case, less, case.plan))
+    return ByItself(goal_changes(case, less, case.plan))
 
 
-def _compared(asked: AskedPlan, case: Case, condition: Condition, demand: int | None = None) -> Row:
+def _compared(
+    asked: AskedPlan, case: Case, condition: Condition, demand: int | None = None
+) -> str | Refused | Instead:
     """Solve under a condition and compare, or say why that is not to be had."""
     found = best(case, condition)
     if found.counts is None:
@@ -102,28 +142,15 @@ def _compared(asked: AskedPlan, case: Case, condition: Condition, demand: int | 
     is_turning = told.decider is Decider.GOALS and not told.is_better
     is_turning &= asked.plan.outcome is Outcome.OPTIMAL
     turns = flips(case, condition, found.counts) if is_turning else None
-    made = {(move.machines, move.need) for move in asked.plan.moves}
-    other = asked.judged(case, found.counts)
-    moves = [
-        row
-        for row, move in zip(_moves(asked, other), other.moves, strict=True)
-        if (move.machines, move.need) not in made
-    ]
-    instead = {"isProven": found.proven, **difference_tree(told), "moves": moves}
-    return plain_tree(answer_of(told, turns)) | {"instead": instead | flips_tree(turns)}
+    return Instead(asked.judged(case, found.counts), found.proven, told, turns)
 
 
-def _not_found(case: Case, condition: Condition, found: Best, demand: int | None) -> Row:
+def _not_found(case: Case, condition: Condition, found: Best, demand: int | None) -> str | Refused:
     bar = refused_together(case, condition) if found.proven else None
     if bar is None or demand is None:
-        return plain_tree(NO_ANSWER)
+        return NO_ANSWER
     return _refused(case.draft.snapshot, demand, Refusal(bar, None, {}))
 
 
-def _refused(snapshot: Snapshot, demand: int, refusal: Refusal) -> Row:
-    return refused_tree(refusal, *about(snapshot, demand, refusal.bar, refusal.machine))
-
-
-def _moves(asked: AskedPlan, plan: Plan) -> list[Row]:
-    # A plan's tree holds plain values; its type says less.
-    return cast(list[dict[str, Any]], plan_tree(asked.fleet, (), plan)["moves"])
+def _refused(snapshot: Snapshot, demand: int, refusal: Refusal) -> Refused:
+    return Refused(refusal, *about(snapshot, demand, refusal.bar, refusal.machine))

@@ -74,7 +74,7 @@ def served_whole() -> WhyShort:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Trying:
-    """Plans for a fleet with a change made; None where there is no time left to."""
+    """Plans for a fleet with a change made; None where no time is left to, or it is too large."""
 
     rows: FleetRows
     settings: Settings
@@ -82,8 +82,12 @@ class _Trying:
     clock: Clock
     ends: float
 
+    def _machines(self, change: Change) -> int:
+        """Count the machines of the fleet with the change made, without making it."""
+        return sum(row.count for row in self.rows.machines) + change.machines_added
+
     def __call__(self, change: Change) -> int | None:
-        if self.clock() >= self.ends:
+        if self.clock() >= self.ends or self._machines(change) > MOST_MACHINES:
             return None
         asked = self.rows.needs[self.need]
         fleet = fleet_of(applied(self.rows, asked.cluster, asked.id, change))

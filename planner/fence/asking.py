@@ -92,7 +92,7 @@ class Loan:
 @contextmanager
 def asking(
     question: Question, seconds: float | None, on_better: OnBetter | None = None
-) -> "Iterator[Asked[Question, Found]]":
+) -> "Iterator[Inquiry[Question, Found]]":
     """Ask a process, which is told to be done within ``seconds``; it is ended with the block.
 
     ``on_better`` is told of claims on the way, none of which is checked, by a thread of its own.
@@ -109,7 +109,7 @@ def asking(
 @contextmanager
 def asking_wide(
     question: WideQuestion, seconds: float | None
-) -> "Iterator[Asked[WideQuestion, WideAnswer]]":
+) -> "Iterator[Inquiry[WideQuestion, WideAnswer]]":
     """Ask about all pairs at once; else as ``asking``."""
     with _asking(WIDE, question, seconds, None) as asked:
         yield asked
@@ -121,10 +121,10 @@ def _asking(
     question: Asks,
     seconds: float | None,
     on_better: Callable[[Says], None] | None,
-) -> "Iterator[Asked[Asks, Says]]":
+) -> "Iterator[Inquiry[Asks, Says]]":
     child = _take_idle() or Child.start()
     try:
-        asked = Asked(child, talk, question, seconds, on_better)
+        asked = Inquiry(child, talk, question, seconds, on_better)
         yield asked
     except BaseException:
         child.close()
@@ -135,7 +135,7 @@ def _asking(
         child.close()
 
 
-class Asked(Generic[Asks, Says]):
+class Inquiry(Generic[Asks, Says]):
     """A question under way; a thread of its own listens."""
 
     def __init__(

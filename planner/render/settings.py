@@ -137,7 +137,8 @@ def plain_value(value: Any) -> str:
 def _whole(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_whole(each) for each in value]
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+    # From 1e16 on Python writes an exponent, and no digits that nobody gave.
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e16:
         return int(value)
     return value
 

@@ -20,7 +20,7 @@ from models.outcome import Outcome
 from models.settings import Settings
 from models.settings.sections import RebalanceSettings
 from models.standing import Standing
-from planner.fence.asking import LATE, Asked, asking, dismiss, lending
+from planner.fence.asking import LATE, Inquiry, asking, dismiss, lending
 from planner.fence.process import Child
 from planner.fence.talk import SEARCH
 from planner.fence.wire import Frames, Kind, Rubbish, frame
@@ -306,7 +306,7 @@ def test_a_process_ends_with_the_one_that_asked(faulty):
     """In the middle of a solve, too."""
     faulty("ctypes.CDLL(None).sleep(60)")
     child = Child.start()
-    asked = Asked(
+    asked = Inquiry(
         child, SEARCH, begin(snapshot_of(knapsack()), DEFAULT_GOALS, Limits()).question, 30.0
     )
     time.sleep(1.0)

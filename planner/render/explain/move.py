@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from planner.explain.move import AskedMove, AskedMoves
+from planner.render.explain.move_trees import move_tree, moves_tree
 from planner.render.formats import Answer, Part
 from planner.render.table import Table, or_dash
 from planner.render.tables import move_table, plain_number
@@ -24,8 +26,9 @@ _NUMBERS = frozenset(
 )
 
 
-def moves_answer(tree: Row) -> Answer:
+def moves_answer(found: AskedMoves) -> Answer:
     """Give all moves of a plan, each with its reason and what it is worth by itself."""
+    tree = moves_tree(found)
     moves = _plain(tree)["moves"]
 
     def parts(wide: bool) -> list[Part]:
@@ -47,8 +50,9 @@ def moves_answer(tree: Row) -> Answer:
     return Answer(tree, lambda: [row["id"] for row in moves], parts)
 
 
-def move_answer(tree: Row, name: str) -> Answer:
+def move_answer(found: AskedMove, name: str) -> Answer:
     """Give what a move is for, or what was asked for instead, and what that would change."""
+    tree = move_tree(found)
     plain = _plain(tree)
 
     def parts(wide: bool) -> list[Part]:

@@ -1,16 +1,50 @@
 """Why a move and why not something else as plain trees: what ``-o json`` and ``-o yaml`` show."""
 
-from collections.abc import Iterable
+from typing import Any, cast
 
-from planner.render.trees import Row, number
-from rebalancer.instead.difference import Change, Difference, GoalChange
+from models.fleet import Fleet
+from models.plan import Plan
+from planner.explain.move import AskedMove, AskedMoves, ByItself, Instead, Refused
+from planner.render.explain.move_words import answer_of
+from planner.render.trees import Row, number, plan_tree
+from rebalancer.instead.difference import Change, Difference
 from rebalancer.instead.flip import Flips
-from rebalancer.instead.refusal import Refusal
 
 
-def by_itself_tree(changes: Iterable[GoalChange]) -> Row:
-    """Give what the goals gain or pay by something, those that do."""
-    changed = [each for each in changes if each.difference]
+def moves_tree(found: AskedMoves) -> Row:
+    """Give every move of a plan with what its unit changes by itself."""
+    plan = found.asked.plan
+    rows = zip(_moves(found.asked.fleet, plan), found.by_itself, strict=True)
+    moves = [{**row, **_by_itself(by_itself)} for row, by_itself in rows]
+    return {"outcome": str(plan.outcome), "moves": moves}
+
+
+def move_tree(found: AskedMove) -> Row:
+    """Give what was asked about, and a sentence, a refusal or a comparison."""
+    asked, move = found.asked, found.move
+    tree: Row = {"outcome": str(asked.plan.outcome), "need": asked.fleet.needs[found.need].name}
+    if move is not None:
+        [tree["move"]] = [row for row in _moves(asked.fleet, asked.plan) if row["id"] == move.id]
+    tree["asked"] = found.question
+    if found.by_itself is not None:
+        tree |= _by_itself(found.by_itself)
+    tree |= {"answer": found.answer, "refused": None, "instead": None}
+    match found.answer:
+        case Refused():
+            refusal = found.answer.refusal
+            tree["answer"] = f"That may not be ({refusal.bar}). {found.answer.words}"
+            tree["refused"] = _refused(found.answer)
+        case Instead():
+            tree["answer"] = answer_of(found.answer.difference, found.answer.flips)
+            tree["instead"] = _instead(asked.fleet, asked.plan, found.answer)
+    return tree
+
+
+def _by_itself(found: ByItself) -> Row:
+    """Give what the goals gain or pay, those that do."""
+    if found.changes is None:
+        return {"byItself": None, "byItselfUsd": None}
+    changed = [each for each in found.changes if each.difference]
     return {
         "byItself": {
             str(each.goal): {"change": number(each.difference), "usd": number(each.usd)}
@@ -20,24 +54,34 @@ def by_itself_tree(changes: Iterable[GoalChange]) -> Row:
     }
 
 
-def plain_tree(sentence: str) -> Row:
-    """Give an answer that holds without a comparison."""
-    return {"answer": sentence, "refused": None, "instead": None}
-
-
-def refused_tree(refusal: Refusal, words: str, remedy: str) -> Row:
-    """Give the rule that refuses, the facts in words and what would change that."""
-    refused = {
-        "rule": refusal.bar.name,
-        "reason": str(refusal.bar),
-        "words": words,
-        "remedy": remedy,
-        "machines": {bar.name: count for bar, count in refusal.counts.items()},
+def _refused(found: Refused) -> Row:
+    return {
+        "rule": found.refusal.bar.name,
+        "reason": str(found.refusal.bar),
+        "words": found.words,
+        "remedy": found.remedy,
+        "machines": {bar.name: count for bar, count in found.refusal.counts.items()},
     }
-    return {**plain_tree(f"That may not be ({refusal.bar}). {words}"), "refused": refused}
 
 
-def difference_tree(told: Difference) -> Row:
+def _instead(fleet: Fleet, plan: Plan, found: Instead) -> Row:
+    """Give the differences, and the moves that the plan does not make."""
+    made = {(move.machines, move.need) for move in plan.moves}
+    moves = [
+        row
+        for row, move in zip(_moves(fleet, found.plan), found.plan.moves, strict=True)
+        if (move.machines, move.need) not in made
+    ]
+    compared = {"isProven": found.is_proven, **_difference(found.difference), "moves": moves}
+    return compared | _flips(found.flips)
+
+
+def _moves(fleet: Fleet, plan: Plan) -> list[Row]:
+    # A plan's tree holds plain values; its type says less.
+    return cast(list[dict[str, Any]], plan_tree(fleet, (), plan)["moves"])
+
+
+def _difference(told: Difference) -> Row:
     """Give two plans step by step and goal by goal; goals that are switched off are left out."""
     return {
         "decidedBy": told.decider.name,
@@ -60,7 +104,7 @@ def difference_tree(told: Difference) -> Row:
     }
 
 
-def flips_tree(turns: Flips | None) -> Row:
+def _flips(turns: Flips | None) -> Row:
     """Give the weights at which the choice turns; None where nobody asked."""
     if turns is None:
         return {"flips": None, "unknownFlips": None}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from models.errors import InputFault
 from models.rules import Goal
-from planner.tune.space import MOST_TRIALS, STEPS, Range, grid, ranges_of
+from planner.tune.space import MOST_TRIALS, STEPS, Range, grid, holds, ranges_of, size_of
 
 weights = st.floats(0, 1e9, allow_subnormal=False).map(lambda w: float(f"{w:.9g}"))
 
@@ -55,6 +55,20 @@ def test_the_grid_is_every_combination_in_order(several):
         product(*(each.values() for each in several))
     )
     assert all(list(point) == [each.goal for each in several] for point in points)
+
+
+@given(
+    st.lists(ranges(), min_size=1, max_size=2, unique_by=lambda each: each.goal),
+    st.randoms(use_true_random=False),
+)
+def test_size_and_points_are_told_without_a_grid(several, chance):
+    points = grid(several)
+    assert size_of(several) == len(points)
+    near = {goal: weight for goal, weight in chance.choice(points).items()}
+    assert holds(several, near)
+    goal = chance.choice(list(near))
+    for weight in (near[goal], near[goal] / 2 + 1e-3, -1.0):
+        assert holds(several, near | {goal: weight}) == (near | {goal: weight} in points)
 
 
 def test_a_grid_may_have_so_many_points_and_no_more():
