@@ -75,8 +75,8 @@ class CapacityProvider(Protocol):
     def list(self, cursor: str = "", *, shard: str = "", columnar: bool = False) -> Pages:
         """List all machines, or those that changed since ``cursor``.
 
-        A machine that changes while pages are read is listed as it was or as it is, and is in the
-        next List of changes too. A cursor that is no longer known gives a full List, which says
-        so. ``shard``: only machines of this owner and of nobody. ``columnar``: pages may have
-        columns.
+        A machine that changes while pages are read is listed as it was or as it is, or both, what
+        is newer last, and is in the next List of changes too. A cursor that is no longer known
+        gives a full List, which says so. ``shard``: only machines of this owner and of nobody.
+        ``columnar``: pages may have columns.
         """
