@@ -31,6 +31,8 @@ def test_a_need_that_loses(tmp_path):
     told = tree(write(tmp_path, TWO_SHARDS), "need/low")
     assert [row["need"] for row in told["loses"]] == ["train"] * 3
     assert told["serving"] == {"CONFIGURED": 4}
+    # Its own cycle finds no shortfall, and yet it is short at the end of a plan.
+    assert (told["shortfall"], told["whyShort"]["deficit"]) == (None, 3)
 
 
 def test_each_machine_mismatches_by_the_first_thing_it_fails(tmp_path):

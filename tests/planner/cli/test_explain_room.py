@@ -42,6 +42,12 @@ def test_what_fits_drains_nobody(tmp_path):
     assert (told["clearing"]["domain"], told["clearing"]["drains"]) == ("r1", 0)
 
 
+def test_it_is_together_on_the_lowest_level_unless_told(tmp_path):
+    file = write(tmp_path, RACKS | {"topology": ["example.com/row", RACK]})
+    assert tree(file, "room/2")["level"] == RACK
+    assert tree(file, "room/2", "--level", "example.com/row")["level"] == "example.com/row"
+
+
 def test_the_cheapest_rack_is_cleared(tmp_path):
     clearing = tree(write(tmp_path, RACKS), "room/4")["clearing"]
     assert clearing == {
