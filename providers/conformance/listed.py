@@ -22,7 +22,7 @@ class Listed:
     Attributes
     ----------
     machines
-        In the order in which they came.
+        In the order in which they came; ``by_id`` has the last of those that came twice.
     sizes
         Rows of each page.
     has_columns
@@ -34,11 +34,7 @@ class Listed:
     gone: list[str] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
     has_columns: bool = False
-
-    @property
-    def by_id(self) -> dict[str, Machine]:
-        """Give the machines by their ids; the last of those that came twice."""
-        return {machine.id: machine for machine in self.machines}
+    by_id: dict[str, Machine] = field(default_factory=dict)
 
 
 async def listed(
@@ -73,6 +69,7 @@ async def listed(
     if end is None:
         raise Broken("`end` in the last page", "a stream that ended without it")
     told.end = end
+    told.by_id = {machine.id: machine for machine in told.machines}
     return told
 
 

@@ -1,7 +1,7 @@
 """What a List says of machines that nothing happens to."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from models.machine import (
     CLUSTER_OPTIONAL,
@@ -108,24 +108,22 @@ async def numbers(ground: Ground) -> None:
     request = pb.ListRequest()
     for page in await ground.caller.patient(lambda: messages(ground.caller, request)):
         for machine in page.machines:
-            for name, known in _enumerations(machine):
+            for name, known in _NUMBERS.items():
                 number = getattr(machine, name)
-                expect(number != 0, f"{name} of {machine.id!r} to be specified", number)
+                is_said = number != 0 or name == "health"
+                expect(is_said, f"{name} of {machine.id!r} to be specified", number)
                 if number not in known:
                     newer.add(f"{name} {number}")
     if newer:
         raise CannotTell(f"unknown to this version of the kit: {', '.join(sorted(newer))}")
 
 
-def _enumerations(machine: pb.Machine) -> Sequence[tuple[str, Collection[int]]]:
-    """Give the fields with the numbers that have a name; no health at all is an unknown one."""
-    numbers: list[tuple[str, Collection[int]]] = [
-        ("state", pb.MachineState.values()),
-        ("capacity_type", pb.CapacityType.values()),
-    ]
-    if machine.health:
-        numbers.append(("health", pb.Health.values()))
-    return numbers
+_NUMBERS = {
+    "state": frozenset(pb.MachineState.values()),
+    "capacity_type": frozenset(pb.CapacityType.values()),
+    "health": frozenset(pb.Health.values()),
+}
+"""Enumerations of each machine, and what of them has a name. No health is an unknown one."""
 
 
 async def hosts_and_clusters(ground: Ground) -> None:
