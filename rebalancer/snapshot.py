@@ -19,6 +19,7 @@ from models.standing import Standing
 from rebalancer.digest import digest_of
 from rebalancer.grain import COARSER, Grain, grain_of
 from rebalancer.migrants import migrants_of
+from rebalancer.reclamation import reclamation_usd
 from rebalancer.rules.machines import MACHINE_RULES
 from rebalancer.sites import sites_of
 from rebalancer.transfer_rules import TransferRules
@@ -64,8 +65,8 @@ class Supply:
         Shape ``(G,)``. A cell that stands for all of the group: they may differ only in what no
         demand asks about.
     penalty
-        Shape ``(G,)``. USD per machine taken from its victim: the larger of its own and the
-        need's reclamation penalty; 0 where nobody loses.
+        Shape ``(G,)``. USD per machine taken from its victim, see ``reclamation``; 0 where nobody
+        loses.
     ready_seconds
         Shape ``(G,)``. Expected seconds until a machine can be configured for its new need.
     machines
@@ -239,9 +240,8 @@ def _supply(standing: Standing, movable: Mask, site: Ints, grain: Grain) -> Supp
     runs = kind == SupplyKind.RUNNING
     victim = np.where(runs, standing.serves[rows], -1)
     needs = fleet.needs
-    of_need = np.array([*(need.reclamation_penalty for need in needs), 0.0])[victim]
     drain_seconds = np.array([*(need.drain_seconds for need in needs), 0.0])[victim]
-    penalty = np.where(runs, np.maximum(machines.reclamation_penalty, of_need), 0.0)
+    penalty = np.where(runs, reclamation_usd(standing, rows), 0.0)
     new = kind == SupplyKind.SPECULATIVE
     ready = np.where(new, machines.ready_seconds, drain_seconds)
     columns: list[NDArray[np.generic]] = [

@@ -8,15 +8,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from models.cost import DEAREST_USD
 from models.distinct import sums
-from models.fleet import Ints, Mask
+from models.fleet import Ints, Mask, Reals
 from models.need import Need
 from models.rules import Rule
 from rebalancer.explain.counting import Counting
 from rebalancer.explain.parcels import Doing
+from rebalancer.explain.scene import Scene
 
 MOST_TRIED = 24
-"""Needs of the lowest priorities that are looked at."""
+"""Needs of the lowest priorities that are looked at.
+
+Three times what is tried of a kind of change, since some of them alone have too little.
+"""
 
 _HOLDS = (Doing.RUNS, Doing.ORDERED, Doing.BOUGHT)
 
@@ -26,7 +31,10 @@ _LIFTED = (Rule.PRIORITY, Rule.KEEPS_OWN, Rule.AVAILABLE)
 
 @dataclass(frozen=True, slots=True)
 class Displacement:
-    """Another need that gives up ``by`` machines, and the USD that are lost with them."""
+    """Another need that gives up ``by`` machines, and the USD that are lost with them.
+
+    ``damage`` takes the mean of what the need holds, since parcels do not say which it gives up.
+    """
 
     row: int
     by: int
@@ -56,14 +64,14 @@ def displacements(counting: Counting) -> list[Displacement]:
     needed = counting.own | counting.suits(kept)
     if counting.values:
         needed |= counting.shard == scene.shard
-    found = []
+    found, loss = [], _mean_loss(scene)
     for row in tried[:MOST_TRIED]:
         mine = holds & (counting.holder == row)
         rows = np.flatnonzero(needed | mine)
         by = _given_up(counting.only(rows), scene.parcels.doing[rows], mine[rows], useful[rows])
         if by is not None:
             by += int(scene.short[row])
-            found.append(Displacement(row, by, _damage(needs[row], by)))
+            found.append(Displacement(row, by, _damage(needs[row], by, loss[row])))
     return sorted(found, key=lambda each: (needs[each.row].priority, each.by, each.damage))
 
 
@@ -84,10 +92,10 @@ def swaps(counting: Counting) -> list[Displacement]:
         if int(clusters[row]) in near and row not in known and row != scene.row
         if need.priority <= scene.need.priority and need.count
     ]
-    sizes = [min(needs[row].count, scene.lacks) for row in rows]
-    found += [
-        Displacement(row, by, _damage(needs[row], by)) for row, by in zip(rows, sizes, strict=True)
-    ]
+    loss = _mean_loss(scene)
+    for row in rows:
+        by = min(needs[row].count, scene.lacks)
+        found.append(Displacement(row, by, _damage(needs[row], by, loss[row])))
     return sorted(found, key=lambda each: (needs[each.row].priority, each.by, each.damage))
 
 
@@ -122,6 +130,16 @@ def _given_up(counting: Counting, doing: Ints, mine: Mask, useful: Mask) -> int 
     return low
 
 
-def _damage(need: Need, by: int) -> float:
+def _mean_loss(scene: Scene) -> Reals:
+    """Give what is lost with a machine that a need holds, USD by its row, ``(N,)``."""
+    parcels, needs = scene.parcels, len(scene.fleet.needs)
+    held = np.isin(parcels.doing, _HOLDS) & (parcels.holder >= 0)
+    holder, count = parcels.holder[held], parcels.count[held]
+    usd = np.bincount(holder, count * parcels.loss_usd[held], needs)
+    mean: Reals = usd / np.maximum(sums(holder, count, needs), 1)
+    return mean
+
+
+def _damage(need: Need, by: int, loss_usd: float) -> float:
     interrupted = 1 if need.is_gang else by
-    return interrupted * need.interruption_penalty + by * need.reclamation_penalty
+    return interrupted * min(need.interruption_penalty, DEAREST_USD) + by * float(loss_usd)

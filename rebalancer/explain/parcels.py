@@ -11,10 +11,11 @@ from enum import IntEnum
 import numpy as np
 
 from models.distinct import alike
-from models.fleet import Codes, Ints, freeze
+from models.fleet import Codes, Ints, Mask, Reals, freeze
 from models.machine import NOBODY, State
 from models.plan import Move
 from models.standing import Standing
+from rebalancer.reclamation import reclamation_usd
 
 
 class Doing(IntEnum):
@@ -57,7 +58,8 @@ class Parcels:
     """Machines alike in cell, shard, doing and holder; ``L`` parcels.
 
     ``cell`` and ``shard`` are rows of the fleet, ``doing`` codes of ``Doing``; ``holder`` is a row
-    of the needs or NOBODY; ``count`` is how many. All of shape ``(L,)``.
+    of the needs or NOBODY; ``count`` is how many; ``loss_usd`` is what is lost with one that is
+    taken from whom it serves, see ``reclamation``, at the mean. All of shape ``(L,)``.
     """
 
     cell: Ints
@@ -65,6 +67,7 @@ class Parcels:
     doing: Ints
     holder: Ints
     count: Ints
+    loss_usd: Reals
 
     def __post_init__(self) -> None:
         for name in self.__slots__:
@@ -88,7 +91,10 @@ def parcels_of(standing: Standing, moves: Sequence[Move], max_wait_seconds: floa
     first = np.array([group[0] for group in groups], dtype=np.int64)
     cell, shard, kind, need = (column[first].astype(np.int64) for column in columns)
     count = np.array([len(group) for group in groups], dtype=np.int64)
-    return Parcels(cell, shard, kind, need, count)
+    # A parcel for each penalty would be many: they may differ from machine to machine.
+    loss = reclamation_usd(standing, np.arange(len(machines)))
+    mean = np.array([loss[group].mean() for group in groups], dtype=np.float64)
+    return Parcels(cell, shard, kind, need, count, mean)
 
 
 def _doing(standing: Standing, max_wait_seconds: float) -> Ints:
@@ -120,10 +126,10 @@ def _doing(standing: Standing, max_wait_seconds: float) -> Ints:
     return doing
 
 
-def _is_drained(standing: Standing) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+def _is_drained(standing: Standing) -> Mask:
     """Mark what may be drained and is no victim any more: a cycle has ordered its drain."""
     fleet = standing.fleet
     left_alone = np.append(fleet.silent | fleet.shadow, False)
     may = ~fleet.machines.pinned & ~left_alone[fleet.machines.cluster]
-    mask: np.ndarray[tuple[int], np.dtype[np.bool_]] = may & ~standing.victim & ~standing.excess
+    mask: Mask = may & ~standing.victim & ~standing.excess
     return mask

@@ -20,7 +20,7 @@ def preemption_damage(draft: Draft) -> Terms:
     needs, victims = draft.snapshot.fleet.needs, draft.victims()
     once = [min(need.interruption_penalty, DEAREST_USD) for need in needs]
     each = [0.0 if need.is_gang else cost for need, cost in zip(needs, once, strict=True)]
-    taken = np.minimum(draft.snapshot.supply.penalty[draft.lanes.group], DEAREST_USD)
+    taken = draft.snapshot.supply.penalty[draft.lanes.group]
     losing = places_of(victims).items()
     return Terms(
         taken + np.array([*each, 0.0])[victims],

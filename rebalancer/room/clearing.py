@@ -6,10 +6,10 @@ For each domain d of a shard, with n - f_d machines still missing beside its fre
     subject to  as many machines drained as are missing
 
 where i_w is the interruption penalty of the need that loses a machine, a gang's once however many
-it loses, and r_m the machine's reclamation penalty, its own or its need's, the larger. Excess
-machines cost nothing. Exact, by dynamic programming over the gangs: the cheapest j machines of the
-plain victims are a prefix sum; each gang w is merged in by f'[j] = min over k of f[j - k] + g_w[k].
-A domain that costs more than the best found even without the gangs' penalties is not looked at.
+it loses, and r_m what is lost with the machine, see ``reclamation``. Excess machines cost nothing.
+Exact, by dynamic programming over the gangs: the cheapest j machines of the plain victims are a
+prefix sum; each gang w is merged in by f'[j] = min over k of f[j - k] + g_w[k]. A domain that costs
+more than the best found even without the gangs' penalties is not looked at.
 """
 
 from collections.abc import Mapping
@@ -17,9 +17,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from models.cost import DEAREST_USD
 from models.distinct import places_of
 from models.fleet import Ints, Mask, Reals
+from models.need import Need
 from models.standing import Standing
+from rebalancer.reclamation import reclamation_usd
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +57,29 @@ class Clearing:
 class _Site:
     """One domain of one shard: what is missing there, and what could be drained, by row.
 
-    ``bound`` is what the missing machines cost at least.
+    ``usd`` is what each of these costs at least, ``bound`` what the missing ones do.
     """
 
     at: int
     free: int
     missing: int
     drainable: Ints
+    usd: Reals
     bound: float
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Cleared:
+    """A site with the rows that are drained there, and what that costs."""
+
+    site: _Site
+    drained: Ints
+    usd: float
+
+    @property
+    def order(self) -> tuple[float, int, int]:
+        """Give what makes one the best: the least damage, the fewest drained, the first site."""
+        return self.usd, len(self.drained), self.site.at
 
 
 def cheapest_clearing(
@@ -85,50 +103,49 @@ def cheapest_clearing(
         _site(at, size, rows[places], standing.free[rows[places]], usd[places])
         for at, places in places_of(site).items()
     ]
-    best: tuple[float, int, int] | None = None
-    found: tuple[_Site, Ints] | None = None
+    best: _Cleared | None = None
     for each in sorted(sites, key=lambda each: (each.bound, each.at)):
-        if each.missing > len(each.drainable) or (best is not None and each.bound > best[0]):
+        if each.missing > len(each.drainable) or (best is not None and each.bound > best.usd):
             continue
-        cost, drained = _cheapest(standing, each)
-        if best is None or (cost, len(drained), each.at) < best:
-            best, found = (cost, len(drained), each.at), (each, drained)
-    if best is None or found is None:
+        found = _cheapest(standing, each)
+        if best is None or found.order < best.order:
+            best = found
+    if best is None:
         return None
-    shard, domain = divmod(best[2], len(names))
-    loses = standing.serves[found[1]]
+    shard, domain = divmod(best.site.at, len(names))
+    loses = standing.serves[best.drained]
     return Clearing(
         names[domain],
         shard,
-        found[0].free,
-        tuple(found[1].tolist()),
+        best.site.free,
+        tuple(best.drained.tolist()),
         {need: len(places) for need, places in places_of(loses[loses >= 0]).items()},
-        best[0],
+        best.usd,
     )
 
 
 def _site(at: int, size: int, rows: Ints, free: Mask, usd: Reals) -> _Site:
     count = int(np.count_nonzero(free))
-    missing = max(size - count, 0)
-    return _Site(at, count, missing, rows[~free], float(np.sort(usd[~free])[:missing].sum()))
+    missing, usd = max(size - count, 0), usd[~free]
+    return _Site(at, count, missing, rows[~free], usd, float(np.sort(usd)[:missing].sum()))
 
 
 def _least_usd(standing: Standing, rows: Ints) -> Reals:
     """Give what draining each machine costs at least, ``(R,)``: a gang may be broken already."""
-    fleet, serves = standing.fleet, standing.serves[rows]
-    own = fleet.machines.reclamation_penalty[rows]
-    needs = np.array([need.reclamation_penalty for need in fleet.needs] + [0.0])
-    plain = np.array([0.0 if n.is_gang else n.interruption_penalty for n in fleet.needs] + [0.0])
-    usd: Reals = np.where(serves >= 0, np.maximum(own, needs[serves]) + plain[serves], 0.0)
+    needs, serves = standing.fleet.needs, standing.serves[rows]
+    plain = np.array([*(0.0 if need.is_gang else _interruption(need) for need in needs), 0.0])
+    usd: Reals = reclamation_usd(standing, rows) + np.where(serves >= 0, plain[serves], 0.0)
     return usd
 
 
-def _cheapest(standing: Standing, site: _Site) -> tuple[float, Ints]:
-    """Choose which machines of a site to drain; give what that costs, and their rows."""
-    rows = site.drainable
-    usd = _least_usd(standing, rows)
-    order = np.lexsort((rows, usd))
-    rows, usd = rows[order], usd[order]
+def _interruption(need: Need) -> float:
+    return min(need.interruption_penalty, DEAREST_USD)
+
+
+def _cheapest(standing: Standing, site: _Site) -> _Cleared:
+    """Choose which machines of a site to drain, the lower row of two that cost the same."""
+    order = np.lexsort((site.drainable, site.usd))
+    rows, usd = site.drainable[order], site.usd[order]
     serves = standing.serves[rows]
     gangs = [need for need in np.unique(serves[serves >= 0]).tolist() if _is_gang(standing, need)]
     plain = ~np.isin(serves, gangs)
@@ -136,7 +153,7 @@ def _cheapest(standing: Standing, site: _Site) -> tuple[float, Ints]:
     chosen: list[Ints] = []
     for need in gangs:
         cost = _prefix(usd[serves == need], site.missing)
-        cost[1:] += standing.fleet.needs[need].interruption_penalty
+        cost[1:] += _interruption(standing.fleet.needs[need])
         least, takes = _merged(least, cost)
         chosen.append(takes)
     left, drained = site.missing, []
@@ -144,7 +161,7 @@ def _cheapest(standing: Standing, site: _Site) -> tuple[float, Ints]:
         drained.append(rows[serves == need][: takes[left]])
         left -= int(takes[left])
     drained.append(rows[plain][:left])
-    return float(least[site.missing]), np.sort(np.concatenate(drained))
+    return _Cleared(site, np.sort(np.concatenate(drained)), float(least[site.missing]))
 
 
 def _is_gang(standing: Standing, need: int) -> bool:

@@ -131,7 +131,7 @@ def _costs(snapshot: Snapshot, found: Offered, weights: Mapping[Goal, float]) ->
     levels = len(found.priorities)
     level = found.offers.level[found.row]
     penalties = [min(need.interruption_penalty, DEAREST_USD) for need in snapshot.fleet.needs]
-    each = np.minimum(supply.penalty, DEAREST_USD) + np.array([*penalties, 0.0])[supply.victim]
+    each = supply.penalty + np.array([*penalties, 0.0])[supply.victim]
     lose = _mean(np.where(level == NOBODY, levels, level), each, levels + 1)
     lose[levels] = 0.0
     risk = np.zeros(things)

@@ -195,4 +195,5 @@ def _parcels(
         doing=np.tile(np.array(doing, dtype=np.int64), cells),
         holder=holder.ravel(),
         count=count.ravel(),
+        loss_usd=np.zeros(count.size),
     )

@@ -19,6 +19,7 @@ from models.rules import Goal
 from models.standing import Standing
 from rebalancer.draft import Draft, Lanes
 from rebalancer.goals.catalogue import GOALS
+from rebalancer.reclamation import reclamation_usd
 from rebalancer.snapshot import Demand, Snapshot, Supply
 
 TOGETHER = (
@@ -102,8 +103,8 @@ def _sums(snapshot: Snapshot, moves: Sequence[Move]) -> dict[Goal, float]:
         else:
             paid[Goal.INTERRUPTION_RISK] -= risk
             paid[Goal.RUNNING_COST] -= price * len(rows) if numbers.is_elastic[k] else 0.0
-            own = np.maximum(machines.reclamation_penalty[rows], need.reclamation_penalty)
-            paid[Goal.PREEMPTION_DAMAGE] += float(np.minimum(own, DEAREST_USD).sum())
+            lost = reclamation_usd(snapshot.standing, np.array(rows, dtype=np.int64))
+            paid[Goal.PREEMPTION_DAMAGE] += float(lost.sum())
             times = len(rows) if not need.is_gang else int(move.need not in broken)
             paid[Goal.PREEMPTION_DAMAGE] += once * times
             broken.add(move.need)

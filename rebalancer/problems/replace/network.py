@@ -60,7 +60,6 @@ class Option:
     ``whole``, one for each of these, is what leaves there when the gang takes the option.
     """
 
-    domain: int
     entries: tuple[Entry, ...]
     out: slice
     whole: Ints
@@ -71,7 +70,6 @@ class Gang:
     """A gang that could climb; ``worth``, USD, is what giving up its machines saves."""
 
     need: int
-    size: int
     worth: float
     options: tuple[Option, ...]
 
@@ -184,8 +182,8 @@ class _Laying:
                 insides.append(way.inside)
                 if asked.floor and way.places == 1:
                     board.lay(way.door, way.inside, max(0, asked.count - asked.floor))
-            options.append(Option(at, tuple(entries), board.lay(insides, ends, counts), counts))
-        return Gang(need, size, candidate.worth, tuple(options))
+            options.append(Option(tuple(entries), board.lay(insides, ends, counts), counts))
+        return Gang(need, candidate.worth, tuple(options))
 
     def _nodes(self, need: int) -> tuple[int, int]:
         """Give door and inside of a way: one node where the need has no floor."""

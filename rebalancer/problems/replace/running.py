@@ -10,6 +10,7 @@ from models.plan import Plan
 from models.standing import Standing
 from rebalancer.problems.replace.places import Places
 from rebalancer.problems.replace.rungs import Rungs
+from rebalancer.reclamation import reclamation_usd
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -20,11 +21,9 @@ class Running:
     ----------
     need, place, machine_class
         Shape ``(O,)``. Whom they serve; where, see ``Places``; of which class they are.
-    penalty
-        Shape ``(O,)``. USD, the larger of the machine's and the need's reclamation penalty.
     worth
-        Shape ``(O,)``. USD that giving one up saves over the horizon, less the penalty; a gang's
-        interruption, which is paid once, is not yet taken off.
+        Shape ``(O,)``. USD that giving one up saves over the horizon, less what is lost with it,
+        see ``reclamation``; a gang's interruption, which is paid once, is not yet taken off.
     machines, count
         For each group the row numbers, ascending; and how many.
     """
@@ -32,7 +31,6 @@ class Running:
     need: Ints
     place: Ints
     machine_class: Ints
-    penalty: Reals
     worth: Reals
     machines: tuple[Ints, ...]
     count: Ints = field(init=False)
@@ -76,8 +74,7 @@ def running_of(
     broken = np.array([need.is_gang for need in needs], dtype=np.bool_) & (stays | ~whole)
     rows = np.flatnonzero(leaves & ~np.append(broken, False)[serves])
     need = serves[rows].astype(np.int64)
-    of_need = np.array([row.reclamation_penalty for row in needs], dtype=np.float64)
-    penalty = np.maximum(machines.reclamation_penalty[rows], of_need[need])
+    penalty = reclamation_usd(standing, rows)
     place = np.zeros(len(rows), dtype=np.int64)
     cell = machines.cell[rows]
     for n, own in places_of(need).items():
@@ -96,7 +93,6 @@ def running_of(
         need[first],
         place[first],
         kind[first],
-        penalty[first],
         worth,
         tuple(np.sort(rows[group]) for group in groups),
     )

@@ -5,11 +5,12 @@ from tiny_shortages import SETTINGS
 
 from hotpath.standing import standing_of
 from models import labels
-from models.machine import CapacityType
+from models.machine import CapacityType, State
 from models.requirement import Operator, Requirement
 from planner.deciding import decide_shards
 from rebalancer.explain.change import Change, ChangeKind
 from rebalancer.explain.counting import Counting, counting_of
+from rebalancer.explain.displaced import displacements
 from rebalancer.explain.ranking import ranked
 from rebalancer.explain.scene import scene_of
 from rebalancer.settings import rules_from
@@ -43,6 +44,20 @@ def test_the_lightest_requirement_is_dropped_first():
         f"drop {labels.INSTANCE_TYPE} In big",
         f"drop {labels.CAPACITY_TYPE} NotIn spot",
     ]
+
+
+def test_of_two_lower_needs_alike_the_one_whose_machines_are_cheaper_to_take_gives_up_first():
+    """What is lost with a machine is its own penalty where that is the larger."""
+    counted = counting(
+        fleet()
+        .machines(machine("d{}", State.CONFIGURED, cluster="a", penalty=50.0), 2, serves="a/dear")
+        .machines(machine("e{}", State.CONFIGURED, cluster="a", penalty=3.0), 2, serves="a/even")
+        .needs(need("a/dear", 2, 9), need("a/even", 2, 9), need("a/n", 1, 9)),
+        "a/n",
+    )
+    needs = counted.scene.fleet.needs
+    found = [(needs[each.row].id, each.by, each.damage) for each in displacements(counted)]
+    assert found == [("even", 1, 3.0), ("dear", 1, 50.0)]
 
 
 def test_no_more_of_a_resource_is_given_up_than_it_takes():

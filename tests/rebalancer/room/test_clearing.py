@@ -14,6 +14,7 @@ from strategies import fleets
 from hotpath.standing import standing_of
 from models import labels
 from models.columns import fleet_of
+from models.cost import DEAREST_USD
 from models.machine import State
 from models.settings import Settings
 from planner.deciding import decide_shards
@@ -109,3 +110,15 @@ def test_a_gang_once_broken_gives_all_it_has():
     )
     assert cheapest_clearing(stood, RACK, 6, everything, 2**31) is None
     assert cheapest_clearing(stood, RACK, 1, everything, 0) is None
+
+
+def test_a_penalty_beyond_all_counts_as_the_dearest():
+    built = fleet().needs(need("a/plain", 1))
+    row = machine("p", State.CONFIGURED, cluster="a", rack="r1", penalty=1e300)
+    rows = built.machines(row, serves="a/plain").rows()
+    needs = tuple(replace(each, interruption_penalty=1e200) for each in rows.needs)
+    stood = standing(fleet_of(replace(rows, needs=needs)))
+    everything = np.ones(len(stood.fleet.cells), dtype=bool)
+    found = cheapest_clearing(stood, RACK, 1, everything, 2**31)
+    assert found is not None
+    assert found.damage_usd == 2 * DEAREST_USD
