@@ -87,10 +87,10 @@ def command(
         raise click.UsageError("--pick goes with --write.")
     if dask is not None and jobs is not None:
         raise click.UsageError("--jobs counts processes of this machine, and --dask needs none.")
-    from planner.tune.request import check_folder, check_installed, request_of
+    from planner.tune.named_files import check_outputs
+    from planner.tune.request import check_installed, request_of
 
-    if write is not None:
-        check_folder(write, "--write")
+    check_outputs([*fleets, *common.settings], journal, write)
     if search == "pareto":
         check_installed("optuna", "--search pareto", "tune")
     if dask is not None:

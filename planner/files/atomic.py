@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from models.errors import Fault, InputFault
-from planner.files.source import shown
+from planner.files.source import STANDARD_INPUT, shown
 
 
 def write_text_atomically(path: str | Path, text: str) -> None:
@@ -36,19 +36,39 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
     InputFault
         When the file cannot be written, or ``path`` is there and is no regular file.
     """
-    if "\0" in str(path):
-        raise InputFault([Fault(shown(path), "is no name that a file can have.")])
+    check_replaceable(path)
     try:
         target = Path(os.path.realpath(path))
-        mode = _mode_of(target)
-        if mode is not None and not stat.S_ISREG(mode):
-            # A rename would put a plain file in the place of a folder, a device or a pipe.
-            raise InputFault([Fault(shown(path), "is no regular file; write to another name.")])
-        with _temporary_beside(target, mode) as file:
+        with _temporary_beside(target, _mode_of(target)) as file:
             yield file
     except OSError as error:
         message = f"cannot be written: {error.strerror or error}."
         raise InputFault([Fault(shown(path), message)]) from None
+
+
+def check_replaceable(path: str | Path) -> None:
+    """Refuse a path that no file can take the place of, before there is anything to write.
+
+    Raises
+    ------
+    InputFault
+        When its folder is not there, or it is no regular file itself, or stands for a stream.
+    """
+    if "\0" in str(path):
+        raise InputFault([Fault(shown(path), "is no name that a file can have.")])
+    if str(path) == STANDARD_INPUT:
+        raise InputFault([Fault(shown(path), "stands for a stream, not for a file; name a file.")])
+    target = Path(os.path.realpath(path))
+    try:
+        mode = _mode_of(target)
+    except OSError as error:
+        message = f"cannot be written: {error.strerror or error}."
+        raise InputFault([Fault(shown(path), message)]) from None
+    if mode is not None and not stat.S_ISREG(mode):
+        # A rename would put a plain file in the place of a folder, a device or a pipe.
+        raise InputFault([Fault(shown(path), "is no regular file; write to another name.")])
+    if not target.parent.is_dir():
+        raise InputFault([Fault(shown(path), f"there is no folder {shown(Path(path).parent)!r}.")])
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from models.errors import Fault, InputFault
 from models.settings import Settings, recorded, settings_file
-from planner.files.atomic import write_text_atomically
+from planner.files.atomic import check_replaceable, write_text_atomically
 from planner.files.json_layout import dump_json
 from planner.files.source import shown
 from planner.files.yaml_layout import dump_yaml
@@ -32,8 +32,20 @@ def write_settings(path: str | Path, settings: Settings, sources: Mapping[str, s
         recorded(document)
     except InputFault as fault:
         raise fault.within(shown(path)) from None
-    extension = Path(path).suffix.lower()
-    if extension == ".parquet":
+    check_settings_path(path)
+    is_json = Path(path).suffix.lower() == ".json"
+    write_text_atomically(path, (dump_json if is_json else dump_yaml)(document))
+
+
+def check_settings_path(path: str | Path) -> None:
+    """Refuse a file that settings cannot be written to, as far as that can be told beforehand.
+
+    Raises
+    ------
+    InputFault
+        When it is.
+    """
+    check_replaceable(path)
+    if Path(path).suffix.lower() == ".parquet":
         message = "would be read as a table of machines; name a .yaml or .json file."
         raise InputFault([Fault(shown(path), message)])
-    write_text_atomically(path, (dump_json if extension == ".json" else dump_yaml)(document))

@@ -4,14 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import chain
-from pathlib import Path
 
 from models.errors import Fault, InputFault
 from models.settings import Settings, leaves, settings_document, settings_hash
 from planner.opening import Opened, Sources, open_fleet
 from planner.settings.layers import Layered
+from planner.tune.expected import Expected, shape_of
 from planner.tune.ground import Ground, ground_of
 from planner.tune.journal import Head
+from planner.tune.named_files import named_twice
 from planner.tune.space import Range, check_size, holds, ranges_of, size_of
 from planner.tune.study import Proposals, every_point, present_trial
 from planner.tune.trial import Trial
@@ -50,6 +51,15 @@ class Request:
 
         seed = self.settings.settings.rebalance.seed
         return evolved(self.ranges, self._present(), self.trials, seed)
+
+    def expected(self) -> Expected:
+        """Give which results there can be."""
+        first = [self._present()] if self.trials is not None else next(self.proposals())
+        return Expected(
+            trials={trial.number: trial for trial in first},
+            search=None if self.trials is None else self.ranges,
+            shapes=[shape_of(ground.snapshot) for ground in self.grounds],
+        )
 
     def head(self) -> Head:
         """Give what a journal must agree in."""
@@ -90,9 +100,7 @@ def request_of(
         except InputFault as fault:
             # Faults of options are those of every fleet.
             faults += [each for each in fault.faults if each not in faults]
-    faults += chain(
-        _named_twice(paths), _differing([(each.path, each.settings) for each in opened])
-    )
+    faults += chain(named_twice(paths), _differing([(each.path, each.settings) for each in opened]))
     if faults:
         raise InputFault(faults)
     settings = Layered(opened[0].settings, opened[0].origins)
@@ -111,23 +119,6 @@ def check_installed(module: str, option: str, extra: str) -> None:
     if find_spec(module) is None:
         message = f"needs {module}, which is not installed: pip install 'bigfleet[{extra}]'."
         raise InputFault([Fault(option, message)])
-
-
-def check_folder(path: str, option: str) -> None:
-    """Refuse a file whose folder is not there, before hours are spent on what it is to hold.
-
-    Raises
-    ------
-    InputFault
-        When it is not.
-    """
-    if not Path(path).parent.is_dir():
-        raise InputFault([Fault(option, f"there is no folder {str(Path(path).parent)!r}.")])
-
-
-def _named_twice(paths: Sequence[str]) -> Iterator[Fault]:
-    for path in dict.fromkeys(path for path in paths if paths.count(path) > 1):
-        yield Fault(path, "is named twice.")
 
 
 def _differing(named: Sequence[tuple[str, Settings]]) -> Iterator[Fault]:

@@ -1,19 +1,18 @@
 """Which weights are tried: a range for each swept goal, and the grid of all of them."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 
 from models.errors import Fault, InputFault
 from models.nearest import did_you_mean
 from models.rules import Goal
+from models.settings.kinds import LARGEST_WEIGHT
 
 MOST_TRIALS = 10_000
 """At 27 ms a solve, as of the example, these take two minutes and a half on two cores."""
-
-MOST_WEIGHT = 1e9
-"""As the settings have it."""
 
 STEPS = 5
 """Where a range does not say."""
@@ -95,6 +94,13 @@ def holds(ranges: Sequence[Range], weights: Mapping[Goal, float]) -> bool:
     return all(weights[each.goal] in each.values() for each in ranges)
 
 
+def is_within(ranges: Sequence[Range], weights: Mapping[Goal, float]) -> bool:
+    """Tell whether weights are those of the swept goals, and each in its range."""
+    return set(weights) == {each.goal for each in ranges} and all(
+        each.low <= weights[each.goal] <= each.high for each in ranges
+    )
+
+
 def size_of(ranges: Sequence[Range]) -> int:
     """Give the number of points of the grid."""
     return math.prod(each.steps for each in ranges)
@@ -137,21 +143,28 @@ def _range_of(text: str) -> Range:
         raise ValueError(f"{low:g} is not below {high:g}; for one weight write --set goals.{goal}.")
     if is_log and low == 0:
         raise ValueError("a range by factors cannot begin at 0; leave :log away, or begin above 0.")
-    return Range(goal, low, high, steps, is_log)
+    found = Range(goal, low, high, steps, is_log)
+    # A grid of more steps is refused anyway, and a search heeds none.
+    if steps <= MOST_TRIALS and not all(low < high for low, high in pairwise(found.values())):
+        raise ValueError(f"{steps} steps are too many between weights so near to each other.")
+    return found
 
 
 def _weight(text: str) -> float:
     try:
         weight = float(text)
     except ValueError:
-        raise ValueError(f"{text!r} is not a weight; write a number of USD.") from None
-    if not 0 <= weight <= MOST_WEIGHT:
-        raise ValueError(f"{text!r} is not between 0 and {MOST_WEIGHT:g}.")
+        weight = None
+    # Python reads 1_0 too, and the digits of every script.
+    if weight is None or "_" in text or not text.isascii():
+        raise ValueError(f"{text!r} is not a weight; write a number of USD.")
+    if not 0 <= weight <= LARGEST_WEIGHT:
+        raise ValueError(f"{text!r} is not between 0 and {LARGEST_WEIGHT:g}.")
     return weight + 0.0
 
 
 def _steps(text: str) -> int:
-    if not text.strip().isdecimal() or not 2 <= len(text.strip()) + 1 <= 7:
+    if not re.fullmatch(r"\s*[0-9]{1,6}\s*", text):
         raise ValueError(f"{text!r} is not a number of steps; write 2 or more, and log last.")
     if int(text) < 2:
         raise ValueError(f"{text!r} steps are too few; both ends are tried.")

@@ -1,13 +1,13 @@
 """Carry out a sweep that was asked for, here or on a cluster, with or without a journal."""
 
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from models.errors import Fault, InputFault
 from models.settings import settings_document, settings_from
 from planner.files.settings_file import write_settings
-from planner.tune.journal import journal_at
+from planner.tune.journal import Journal, journal_at
 from planner.tune.judgement import judged
 from planner.tune.processes import in_processes
 from planner.tune.request import Request
@@ -48,8 +48,7 @@ def tune(request: Request, means: Means, on_result: Callable[[Result], None]) ->
     """
     settings = request.settings.settings
     crew, room = _crew(request, means)
-    keeping = nullcontext() if means.journal is None else journal_at(means.journal, request.head())
-    with keeping as journal:
+    with _journal(request, means.journal) as journal:
         results = study(request.proposals(), crew, room, journal, on_result)
     if all(result.failure for result in results):
         raise InputFault([Fault("tune", f"no trial was solved: {results[0].failure}")])
@@ -87,6 +86,12 @@ def write_weights(path: str, request: Request, tuned: Tuned, pick: int | None = 
     said = f"bigfleet tune {names}: trial {trial.number}" + (", the knee" if pick is None else "")
     sources = request.settings.firsts() | {f"goals.{goal}": said for goal in trial.weights}
     write_settings(path, settings_from(document), sources)
+
+
+def _journal(request: Request, path: str | None) -> AbstractContextManager[Journal | None]:
+    if path is None:
+        return nullcontext()
+    return journal_at(path, request.head(), request.expected().fits)
 
 
 def _crew(request: Request, means: Means) -> tuple[Crew, int]:

@@ -180,6 +180,48 @@ def test_a_journal_of_another_sweep_is_refused(tmp_path, fleet, more, what):
     assert told(done) == f"{journal}: is of another sweep: {what} differ; name another file.\n"
 
 
+def test_a_line_that_is_no_result_of_its_trial_is_named(tmp_path, fleet):
+    journal = tmp_path / "sweep.jsonl"
+    tree(fleet, *WEIGHTS, "--journal", journal)
+    lines = journal.read_text().splitlines()
+    [at] = [at for at, line in enumerate(lines) if line.startswith('{"trial":2,')]
+    for old, new in (
+        ('"trial":2', '"trial":99'),
+        ('"time_to_ready":0.01', '"time_to_ready":0.02'),
+        ('"created":3', '"created":Infinity'),
+        ('"created":3', '"created":1e999'),
+        ('"created":3', '"created":' + "[" * 100_000),
+        ('"created":3', '"created":3,"more":1'),
+        ('"gang_spread":', '"gang":'),
+        ('"reached":[', '"reached":[{},'),
+    ):
+        assert old in lines[at]
+        broken = "\n".join([*lines[:at], lines[at].replace(old, new), *lines[at + 1 :]]) + "\n"
+        journal.write_text(broken)
+        done = run(fleet, *WEIGHTS, "--journal", journal)
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert told(done).startswith(f"{journal}: line {at + 1}: is no result of ")
+        assert len(told(done).splitlines()) == 1
+        assert journal.read_text() == broken
+
+
+def test_no_input_is_written_over(tmp_path, fleet):
+    settings = tmp_path / "s.yaml"
+    settings.write_text("kind: Settings\ngoals: {moves: 1}\n")
+    before = [Path(fleet).read_bytes(), settings.read_bytes()]
+    other = f"{tmp_path}/./fleet.yaml"
+    for option in ("--journal", "--write"):
+        for path in (fleet, other, settings):
+            done = run(fleet, *WEIGHTS, "--settings", settings, option, path)
+            assert (done.exit_code, done.stdout) == (1, "")
+            assert done.stderr == (
+                f"{option}: {path} is read by the same command; name another file.\n"
+            )
+    assert [Path(fleet).read_bytes(), settings.read_bytes()] == before
+    done = run(fleet, other, *WEIGHTS)
+    assert (done.exit_code, told(done)) == (1, f"{fleet}: is named twice, also as {other}.\n")
+
+
 def test_a_changed_fleet_is_another_sweep(tmp_path, fleet):
     journal = tmp_path / "sweep.jsonl"
     tree(fleet, *WEIGHTS, "--journal", journal)
@@ -212,7 +254,7 @@ def test_all_faults_are_told_at_once(tmp_path, fleet):
 def test_a_file_that_cannot_be_written_is_told_before_anything_is_read(tmp_path):
     done = run("missing.yaml", *WEIGHTS, "--write", tmp_path / "no" / "x.yaml")
     assert (done.exit_code, done.stdout) == (1, "")
-    assert done.stderr == f"--write: there is no folder '{tmp_path}/no'.\n"
+    assert done.stderr == f"--write: {tmp_path}/no/x.yaml: there is no folder '{tmp_path}/no'.\n"
 
 
 def test_settings_must_hold_for_all_fleets(tmp_path, fleet):

@@ -122,7 +122,8 @@ def test_what_is_no_regular_file_stays(folder):
 
 
 def test_places_where_nothing_can_be_written(folder):
-    assert fault("nowhere/a").message == "cannot be written: No such file or directory."
+    assert fault("nowhere/a").message == "there is no folder 'nowhere'."
+    assert fault("-").message == "stands for a stream, not for a file; name a file."
     (folder / "file").touch()
     assert fault("file/a").message == "cannot be written: Not a directory."
     os.symlink("loop", "loop")

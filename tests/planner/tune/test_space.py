@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from models.errors import InputFault
 from models.rules import Goal
-from planner.tune.space import MOST_TRIALS, STEPS, Range, grid, holds, ranges_of, size_of
+from planner.tune.space import MOST_TRIALS, STEPS, Range, grid, holds, is_within, ranges_of, size_of
 
 weights = st.floats(0, 1e9, allow_subnormal=False).map(lambda w: float(f"{w:.9g}"))
 
@@ -38,6 +38,43 @@ def test_values_go_from_end_to_end_in_like_steps(each):
     whole = scale(each.high) - scale(each.low)
     noise = 1e-8 * max(abs(scale(each.high)), abs(scale(each.low)), 1e-300)
     assert all(abs(step - whole / (each.steps - 1)) <= noise for step in steps)
+
+
+@given(st.floats(0, 1e9), st.floats(0, 1e9), st.integers(2, 2000), st.booleans())
+def test_whatever_is_read_has_steps_that_differ(low, high, steps, is_log):
+    try:
+        (each,) = ranges_of([f"moves={low!r}:{high!r}:{steps}{':log' * is_log}"])
+    except InputFault:
+        return
+    assert all(below < above for below, above in pairwise(each.values()))
+
+
+@given(st.floats(1e-9, 1e8), st.integers(0, 300), st.integers(3, 2000))
+def test_ends_next_to_each_other_have_no_steps_between(low, ulps, steps):
+    high = low
+    for _ in range(ulps):
+        high = math.nextafter(high, math.inf)
+    with pytest.raises(InputFault, match=r"is not below|too many"):
+        ranges_of([f"moves={low!r}:{high!r}:{steps}"])
+
+
+def test_a_search_heeds_no_steps_however_many():
+    assert ranges_of(["moves=1:1.0000000000001:999999"])[0].steps == 999999
+
+
+@pytest.mark.parametrize(
+    ("weights", "is_in"),
+    [
+        ({Goal.MOVES: 1.0, Goal.GANG_SPREAD: 2.0}, True),
+        ({Goal.MOVES: 0.0, Goal.GANG_SPREAD: 3.0}, True),
+        ({Goal.MOVES: 1.1, Goal.GANG_SPREAD: 2.0}, False),
+        ({Goal.MOVES: 1.0, Goal.GANG_SPREAD: 1.9}, False),
+        ({Goal.MOVES: 1.0}, False),
+        ({Goal.MOVES: 1.0, Goal.GANG_SPREAD: 2.0, Goal.RUNNING_COST: 1.0}, False),
+    ],
+)
+def test_weights_are_within_ranges_of_the_same_goals(weights, is_in):
+    assert is_within(ranges_of(["moves=0:1", "gang_spread=2:3"]), weights) is is_in
 
 
 def test_round_factors_give_round_weights():
@@ -99,6 +136,16 @@ def test_a_grid_may_have_so_many_points_and_no_more():
         ("moves=0:1:lgo", "'lgo' is not a number of steps"),
         ("moves=0:1:9999999", "'9999999' is not a number of steps"),
         ("moves=0:1:5:lin", "is not of the form"),
+        ("moves=0:1:" + "9" * 5000, "is not a number of steps"),
+        ("moves=0:1:\u0663", "'\u0663' is not a number of steps"),
+        ("moves=0:1:1_0", "'1_0' is not a number of steps"),
+        ("moves=0:1:\uff12", "'\uff12' is not a number of steps"),
+        ("moves=0:\uff11", "'\uff11' is not a weight"),
+        ("moves=1_0:20", "'1_0' is not a weight"),
+        ("moves=0:" + "9" * 5000, "is not between"),
+        ("moves=1:1.0000000000001:5", "5 steps are too many between weights so near"),
+        ("moves=1:1.0000000001:300:log", "300 steps are too many"),
+        ("moves=0:5e-324:3", "3 steps are too many"),
         ("moves=0:1:5:log", "a range by factors cannot begin at 0"),
     ],
 )

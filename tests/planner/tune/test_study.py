@@ -49,7 +49,7 @@ def proposals(search: str):
 
 
 def run(search, crew, path=None, heard=None):
-    keeping = nullcontext() if path is None else journal_at(path, HEAD)
+    keeping = nullcontext() if path is None else journal_at(path, HEAD, lambda result: True)
     with keeping as journal:
         hear = (lambda result: None) if heard is None else heard.append
         return study(proposals(search), crew, 1, journal, hear)
@@ -95,6 +95,6 @@ def test_what_failed_is_tried_again(tmp_path):
 
 
 def test_a_result_by_other_weights_does_not_count(tmp_path):
-    with journal_at(tmp_path / "j", HEAD) as journal:
+    with journal_at(tmp_path / "j", HEAD, lambda result: True) as journal:
         journal.add(by_formula(Trial(3, {COST: 0.3, READY: 0.3})))
     assert run("grid", Counting(), tmp_path / "j") == run("grid", Counting())
