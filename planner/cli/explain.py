@@ -136,7 +136,7 @@ def _room(
         number = 0
     if number < 1:
         shown = size if len(size) <= 20 else f"{size[:20]}..."
-        message = f"room/{shown}: {shown!r} is not a whole number from 1 to {2**63 - 1}."
+        message = f"room/{shown}: {shown!r} is not a whole number of 1 or more, below 2^63."
         raise click.UsageError(message)
     from planner.cli.naming import class_cells, level_key
     from planner.explain.room import AskedRoom, explain_room

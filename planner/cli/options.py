@@ -1,5 +1,6 @@
 """What every verb takes: the output format and the settings."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -93,17 +94,18 @@ def override_option(
 
 
 def whole_number(text: str) -> int:
-    """Read an integer; the settings say between which bounds.
+    """Read an integer of 64 bits; the settings say between which bounds.
 
     Raises
     ------
     ValueError
         When it is none.
     """
-    try:
-        return int(text)
-    except ValueError:
-        raise ValueError(f"{text!r} is not a whole number.") from None
+    # Python's int reads 1_0 too, and the digits of every script.
+    number = int(text) if re.fullmatch(r"[+-]?[0-9]{1,19}", text) else None
+    if number is None or not -(2**63) <= number < 2**63:
+        raise ValueError(f"{text[:60]!r} is not a whole number.")
+    return number
 
 
 def _settings_options() -> Sequence[Callable[[Decorated], Decorated]]:

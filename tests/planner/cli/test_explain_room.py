@@ -26,6 +26,10 @@ RACKS = {
 }
 
 
+SIZES = ("-3", "1.5", "1_0", "\uff11", "\u0663", " 1", "9223372036854775808", "9" * 5000)
+"""What is no size, though Python's int may read it."""
+
+
 def run(*arguments: str):
     return CliRunner().invoke(bigfleet, ["explain", *arguments])
 
@@ -80,6 +84,10 @@ def test_only_what_is_lower_gives_way(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [
+        *(
+            (["room/" + size], 2, "is not a whole number of 1 or more, below 2^63")
+            for size in SIZES
+        ),
         (["room/0"], 2, "not a whole number of 1 or more"),
         (["room/x"], 2, "not a whole number of 1 or more"),
         (["room/2", "--level", "example.com/rak"], 1, f"did you mean '{RACK}'?"),

@@ -54,6 +54,13 @@ def test_the_help_of_each_importer_has_examples(source):
         (["cycle", "x", "--set", "=3"], "not of the form path=value"),
         (["plan", "x", "--deadline", "soon"], "'soon' is not a duration"),
         (["plan", "x", "--seed", "one"], "is not a whole number"),
+        (["plan", "x", "--seed", "1_0"], "'1_0' is not a whole number"),
+        (["plan", "x", "--workers", "\u0661"], "'\u0661' is not a whole number"),
+        (
+            ["tune", "x", "--weight", "moves=0:1", "--seed", "9" * 5000],
+            "999' is not a whole number",
+        ),
+        (["plan", "x", "--seed", str(2**63)], "is not a whole number"),
         (
             ["explain", "x", "ned/a"],
             "'ned/a' is not need/ID, machine/ID, move/ID, room/N or plan; did you mean 'need'?",
