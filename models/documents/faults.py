@@ -52,8 +52,18 @@ def nearest(name: object, known: Collection[str]) -> str:
 
 
 def faults_of(error: ValidationError, model: type[BaseModel], path: str) -> list[Fault]:
-    """Give one fault for each thing that ``model`` refused in the value at ``path``."""
-    return [_fault(item, model, path) for item in error.errors(include_url=False)]
+    """Give one fault for each thing that ``model`` refused in the value at ``path``.
+
+    Of what stands under a key that is refused nothing more is said: it has no name.
+    """
+    items = error.errors(include_url=False)
+    nameless = {item["loc"][:-1] for item in items if item["loc"][-1:] == ("[key]",)}
+    return [
+        _fault(item, model, path)
+        for item in items
+        if item["loc"][-1:] == ("[key]",)
+        or not any(item["loc"][:depth] in nameless for depth in range(len(item["loc"]) + 1))
+    ]
 
 
 def joined(path: str, location: tuple[int | str, ...]) -> str:

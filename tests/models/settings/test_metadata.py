@@ -44,6 +44,9 @@ def test_a_file_without_sources_is_told_from_one_with_none_to_tell():
         ({"sources": {"goals.moovs": "x"}}, "metadata.sources.goals.moovs", ["x", "goals.moves'"]),
         ({"sources": {"release.hold": "x"}}, "metadata.sources.release.hold", ["x", "section"]),
         ({"sources": {"": "x"}}, "metadata.sources", ["empty"]),
+        ({"sources": {"": ""}}, "metadata.sources", ["empty"]),
+        ({"sources": {"": {"a": 1}}}, "metadata.sources", ["empty"]),
+        ({"sources": {"": ["a"]}}, "metadata.sources", ["empty"]),
         ({"sources": {7: "x"}}, "metadata.sources", ["7"]),
     ],
 )
@@ -51,6 +54,15 @@ def test_faults_name_path_and_value(metadata, path, words):
     [told] = faults(metadata)
     assert told.startswith(f"{path}: ")
     assert all(word in told for word in words), told
+
+
+def test_a_key_that_is_refused_hides_nothing_beside_it():
+    told = faults({"sources": {"": "", "goals.moves": "", "cycle": ""}})
+    assert sorted(line.split(":")[0] for line in told) == [
+        "metadata.sources",
+        "metadata.sources.cycle",
+        "metadata.sources.goals.moves",
+    ]
 
 
 def test_all_faults_at_once_below_a_path():
