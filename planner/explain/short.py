@@ -19,7 +19,7 @@ from rebalancer.explain.apply import applied, min_gap_of
 from rebalancer.explain.change import Change
 from rebalancer.explain.conflict import Conflict
 from rebalancer.explain.scene import lacks_at_end, scene_of
-from rebalancer.explain.short import is_a_matter_of_time, lacks_for_good, why_short
+from rebalancer.explain.short import lacks_for_good, why_short
 from rebalancer.explain.wording import conflict_words
 from rebalancer.limits import Limits
 from rebalancer.settings import goals_from, rules_from
@@ -58,11 +58,13 @@ def why_short_of(
     scene = scene_of(planned.standing, planned.plan.moves, need, rules)
     if not scene.lacks:
         return WhyShort(0, _why_served(planned.standing.waiting[need]))
-    if is_a_matter_of_time(scene):
+    trying = None
+    if len(fleet.machines) <= MOST_MACHINES:
+        trying = _Trying(rows_of(fleet), settings, need, clock, clock() + TRYING_SECONDS)
+    found = why_short(scene, trying)
+    if found.conflict is None:
         words = f"It lacks {scene.lacks}, and nothing has to change: the next cycles find them."
         return WhyShort(scene.lacks, words)
-    trying = _Trying(rows_of(fleet), settings, need, clock, clock() + TRYING_SECONDS)
-    found = why_short(scene, trying if len(fleet.machines) <= MOST_MACHINES else None)
     words = conflict_words(found.conflict, scene.lacks)
     return WhyShort(scene.lacks, words, found.conflict, found.changes)
 

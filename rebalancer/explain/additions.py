@@ -17,14 +17,18 @@ from rebalancer.explain.change import Add
 from rebalancer.explain.counting import Counting, Gap
 from rebalancer.explain.machines_to_add import like_cell, made_to_measure, suits_row
 from rebalancer.explain.parcels import Doing
-from rebalancer.explain.scene import Scene, shards_of_needs
+from rebalancer.explain.scene import Scene, comes_later, shards_of_needs
 from rebalancer.explain.terms import Term
 
 OTHER_SHARDS = 3
 """So many shards beside its own are looked at: a machine lent is taken by nobody at home."""
 
 MANY = 10**9
-"""What a need lacks counts as this at most where it is added up."""
+"""What a need lacks counts as this at most where it is added up.
+
+A need may ask for up to 2**63 - 1; a billion of these still add up in 64 bits, and no fleet has as
+many machines.
+"""
 
 _GIVEN = (Doing.ORDERED, Doing.BOUGHT, Doing.TAKEN)
 
@@ -131,7 +135,7 @@ def _taken_ahead(counting: Counting, kept: Collection[Term], shard: int, rows: I
     """
     scene, parcels = counting.scene, counting.scene.parcels
     fleet = scene.fleet
-    cost_of = fleet.cells.class_index[rows]
+    class_of = fleet.cells.class_index[rows]
     asked = [term for term in kept if term.rule in (Rule.MATCHES, Rule.FITS)]
     # What suits this need as well is no loss: it then comes to it in turn.
     here = np.flatnonzero((parcels.shard == shard) & np.isin(parcels.doing, _GIVEN) & ~counting.own)
@@ -142,9 +146,9 @@ def _taken_ahead(counting: Counting, kept: Collection[Term], shard: int, rows: I
         takes = np.full(len(rows), min(int(scene.short[row]), MANY), dtype=np.int64)
         costs = scene.matching.costs(need)
         for parcel in given[parcels.holder[given] == row].tolist():
-            is_last = parcels.doing[parcel] != Doing.ORDERED
-            dearer = costs[fleet.cells.class_index[parcels.cell[parcel]]] > costs[cost_of]
-            takes += int(parcels.count[parcel]) * (is_last | dearer)
+            is_ordered = parcels.doing[parcel] == Doing.ORDERED
+            dearer = costs[fleet.cells.class_index[parcels.cell[parcel]]] > costs[class_of]
+            takes += int(parcels.count[parcel]) * (~is_ordered | dearer)
         ahead += takes * scene.matching.eligible(need)[rows]
     return ahead
 
@@ -155,8 +159,7 @@ def _before(scene: Scene, shard: int) -> list[int]:
     found = []
     for row in np.flatnonzero(shards_of_needs(scene.fleet) == shard).tolist():
         other = scene.fleet.needs[row]
-        is_before = (-other.priority, other.name) < (-need.priority, need.name)
-        if row != scene.row and (is_before or shard != scene.shard):
+        if row != scene.row and (comes_later(need, other) or shard != scene.shard):
             found.append(row)
     return found
 

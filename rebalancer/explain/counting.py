@@ -25,8 +25,6 @@ from rebalancer.explain.scene import Scene, refusals, refused_cells
 from rebalancer.explain.skew import Even, even_gap
 from rebalancer.explain.terms import OF_FLEET, Term
 
-_COLUMNS = ("pattern", "count", "shard", "holder", "own", "risky", "domain", "class_index")
-
 
 @dataclass(frozen=True, slots=True)
 class Gap:
@@ -96,10 +94,20 @@ class Counting:
 
     def only(self, rows: Ints) -> "Counting":
         """Give some of the rows."""
-        return replace(
-            self,
-            **{name: getattr(self, name)[rows] for name in _COLUMNS},
+        # Every field is named, so that none that is added later can be left uncut.
+        return Counting(
+            scene=self.scene,
+            refused=self.refused,
+            pattern=self.pattern[rows],
+            count=self.count[rows],
+            shard=self.shard[rows],
+            holder=self.holder[rows],
+            own=self.own[rows],
+            risky=self.risky[rows],
+            domain=self.domain[rows],
+            class_index=self.class_index[rows],
             values=tuple(value[rows] for value in self.values),
+            refused_cells=self.refused_cells,
         )
 
     def suits(self, kept: Collection[Term]) -> Mask:

@@ -68,7 +68,7 @@ def displacements(counting: Counting) -> list[Displacement]:
     for row in tried[:MOST_TRIED]:
         mine = holds & (counting.holder == row)
         rows = np.flatnonzero(needed | mine)
-        by = _given_up(counting.only(rows), scene.parcels.doing[rows], mine[rows], useful[rows])
+        by = _fewest(counting.only(rows), scene.parcels.doing[rows], mine[rows], useful[rows])
         if by is not None:
             by += int(scene.short[row])
             found.append(Displacement(row, by, _damage(needs[row], by, loss[row])))
@@ -99,7 +99,7 @@ def swaps(counting: Counting) -> list[Displacement]:
     return sorted(found, key=lambda each: (needs[each.row].priority, each.by, each.damage))
 
 
-def _given_up(counting: Counting, doing: Ints, mine: Mask, useful: Mask) -> int | None:
+def _fewest(counting: Counting, doing: Ints, mine: Mask, useful: Mask) -> int | None:
     """Give how many machines must be given up; None where all are not enough."""
     kept, useful = counting.scene.terms, mine & useful
     if counting.gap(kept, useful).missing:

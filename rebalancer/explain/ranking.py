@@ -11,7 +11,7 @@ grows until it does, what serves it shrinks while it does, and a part that can b
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from math import inf, isnan
 
 from models.need import MAX_COUNT
@@ -27,7 +27,11 @@ Try = Callable[[Change], int | None]
 """Gives how many machines the need lacks once a change is made; None: there is no time to see."""
 
 MOST_RANKED = 6
+"""Changes that are shown: one or two of each kind, which fit a screen."""
+
 TRIED_A_KIND = 8
+"""Changes of a kind that are tried, some of which fail: a try is a cycle and often a plan."""
+
 GROWN = 4
 """How often a change that does not serve the need is made larger by what it still lacks."""
 
@@ -47,14 +51,14 @@ def ranked(counting: Counting, tried: Try | None = None) -> tuple[Change, ...]:
         _confirmed(_setting(counting), tried),
     ]
     kinds: list[list[Change]] = [[] for _ in streams]
-    for _ in range(MOST_RANKED if tried is None else TRIED_A_KIND):
+    for _ in range(MOST_RANKED):
         for kind, stream in zip(kinds, streams, strict=True):
             kind += [change for change in [next(stream, None)] if change is not None]
     fewest, cheapest, weakest, lower, _ = kinds
     if tried is not None:
         # Trying has made some smaller, and others larger, than counting had them.
         fewest.sort(key=lambda change: change.machines_added)
-        weakest.sort(key=lambda change: _given_up(counting, change))
+        weakest.sort(key=lambda change: _weight(counting, change))
         lower.sort(key=_displaced)
         for kind in kinds:
             kind.sort(key=lambda change: not change.is_tried)
@@ -72,7 +76,7 @@ def _price(change: Change) -> float:
     return inf if isnan(change.price_per_hour) else change.price_per_hour
 
 
-def _given_up(counting: Counting, change: Change) -> tuple[bool, int, int]:
+def _weight(counting: Counting, change: Change) -> tuple[bool, int, int]:
     """Order changes that drop something: what adds nothing first, then the lightest."""
     scene, added = counting.scene, change.machines_added
     texts = {part.text for part in change.parts if isinstance(part, Dropped)}
@@ -155,9 +159,7 @@ def _setting(counting: Counting) -> Iterator[Change]:
 
 
 def _confirmed(stream: Iterator[Change], tried: Try | None) -> Iterator[Change]:
-    for place, change in enumerate(stream):
-        if place >= TRIED_A_KIND:
-            return
+    for change in islice(stream, TRIED_A_KIND):
         found = change if tried is None else _settled(change, tried)
         if found is not None:
             yield found

@@ -1,7 +1,7 @@
 """What an explanation starts from: one need, what it lacks, and the fleet as counted parcels."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from hotpath.label_columns import LabelColumns
 from hotpath.matching import Matching
 from models.distinct import distinct
-from models.fleet import Cells, Fleet, Ints, Mask
+from models.fleet import Fleet, Ints, Mask
 from models.need import Need
 from models.plan import Move
 from models.rules import Rule
 from models.standing import Standing
 from rebalancer.explain.parcels import Doing, Parcels, parcels_of
 from rebalancer.explain.terms import Term, terms_of
+from rebalancer.sites import sites_of
 from rebalancer.transfer_rules import TransferRules
 
 _GONE_ELSEWHERE = (Doing.ORDERED, Doing.BOUGHT, Doing.TAKEN, Doing.LEAVING, Doing.RESERVED)
@@ -111,7 +112,7 @@ def refused_parcels(scene: Scene) -> dict[Rule, Mask]:
     parcels, need, needs = scene.parcels, scene.need, scene.fleet.needs
     doing, home = parcels.doing, parcels.shard == scene.shard
     of_need = np.array([*(row.priority for row in needs), -(2**62)], dtype=np.int64)
-    later = np.array([*(_comes_later(row, need) for row in needs), True], dtype=np.bool_)
+    later = np.array([*(comes_later(row, need) for row in needs), True], dtype=np.bool_)
     held_by = of_need[parcels.holder]
     lower, far = held_by < need.priority, held_by <= need.priority - scene.rules.min_gap
     steps_in = np.isin(doing, (Doing.ORDERED, Doing.BOUGHT, Doing.TAKEN))
@@ -132,7 +133,7 @@ def refused_parcels(scene: Scene) -> dict[Rule, Mask]:
     }
 
 
-def _comes_later(other: Need, need: Need) -> bool:
+def comes_later(other: Need, need: Need) -> bool:
     """Tell whether the other need's turn comes after this one's."""
     return (-other.priority, other.name) > (-need.priority, need.name)
 
@@ -154,17 +155,18 @@ def _kept(scene: Scene) -> Mask:
     if not rivals:
         return mask
     owners = shards_of_needs(fleet)
-    by_levels: dict[tuple[int, ...], list[int]] = {}
+    by_levels: dict[tuple[str, ...], list[int]] = {}
     for row in rivals:
         if owners[row] not in (scene.shard, -1):
             by_levels.setdefault(_levels_named(fleet, fleet.needs[row]), []).append(row)
-    for levels, rows in by_levels.items():
-        site, few = _sites(fleet, levels)
-        matching = Matching(replace(fleet, cells=few), scene.rules.bootstrap_keys)
-        usable = np.zeros((len(fleet.shards), len(few)), dtype=np.bool_)
-        for row in rows:
-            usable[owners[row]] |= matching.eligible(fleet.needs[row])
-        mask |= usable[parcels.shard, site[parcels.cell]]
+    # Most needs name no rack, so that these have few sites: whether 6,000 of them could use a
+    # machine took 8 s cell by cell.
+    for rows in by_levels.values():
+        sites = sites_of(scene.matching, [fleet.needs[row] for row in rows])
+        usable = np.zeros((len(fleet.shards), len(sites.serves)), dtype=np.bool_)
+        for row, serves in zip(rows, sites.serves.T, strict=True):
+            usable[owners[row]] |= serves
+        mask |= usable[parcels.shard, sites.kind[parcels.cell]]
     return mask
 
 
@@ -173,20 +175,9 @@ def _takes_any(need: Need) -> bool:
     return not (need.is_gang or is_even or need.floor)
 
 
-def _levels_named(fleet: Fleet, need: Need) -> tuple[int, ...]:
+def _levels_named(fleet: Fleet, need: Need) -> tuple[str, ...]:
     keys = {requirement.key for requirement in need.requirements}
-    return tuple(place for place, key in enumerate(fleet.levels) if key in keys)
-
-
-def _sites(fleet: Fleet, levels: Sequence[int]) -> tuple[Ints, Cells]:
-    """Number the cells, ``(C,)``, by class and some levels; give a cell of each number.
-
-    Cells are many, class x rack, and most needs name no rack: whether 6,000 needs could use them
-    took 8 s cell by cell.
-    """
-    columns = [fleet.cells.class_index, *(fleet.cells.level_codes[:, at] for at in levels)]
-    site, first = _numbered([*columns], len(fleet.cells))
-    return site, Cells(fleet.cells.class_index[first], fleet.cells.level_codes[first])
+    return tuple(key for key in fleet.levels if key in keys)
 
 
 def shards_of_needs(fleet: Fleet) -> Ints:

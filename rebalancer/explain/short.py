@@ -11,20 +11,20 @@ from rebalancer.explain.scene import Scene
 
 @dataclass(frozen=True, slots=True)
 class Short:
-    """What keeps a need short, and the changes that would serve it, the best first."""
+    """What keeps a need short, and the changes that would serve it, the best first.
 
-    conflict: Conflict
+    ``conflict`` is None where later cycles find what the need lacks: nothing has to change.
+    """
+
+    conflict: Conflict | None
     changes: tuple[Change, ...]
 
 
 def why_short(scene: Scene, tried: Try | None = None) -> Short:
-    """Tell of a need that lacks machines which no later cycle finds; see ``lacks_for_good``.
-
-    Of any other there is nothing to tell.
-    """
+    """Tell of a need that lacks machines; whether for good, see ``lacks_for_good``."""
     counting = counting_of(scene)
     if not counting.gap(scene.terms).missing:
-        return Short(Conflict((), scene.lacks, counting.number([])), ())
+        return Short(None, ())
     return Short(conflict_of(counting.merged(whole=True)), ranked(counting, tried))
 
 
@@ -35,8 +35,3 @@ def lacks_for_good(scene: Scene) -> int:
     need leaves what that gives back to the next.
     """
     return counting_of(scene).gap(scene.terms).missing if scene.lacks else 0
-
-
-def is_a_matter_of_time(scene: Scene) -> bool:
-    """Tell whether the need lacks machines and will find them without a change."""
-    return scene.lacks > 0 and not lacks_for_good(scene)

@@ -43,7 +43,7 @@ def _passing(each: InConflict) -> str:
     return f"{each.passes} {'passes' if each.passes == 1 else 'pass'}"
 
 
-def gives_up(part: Part) -> str:
+def _given_up(part: Part) -> str:
     """Say what a part costs other than money; "" for machines."""
     match part:
         case Add():
@@ -57,4 +57,4 @@ def gives_up(part: Part) -> str:
 
 def given_up(change: Change) -> str:
     """Say what a change gives up: what it drops, and who loses."""
-    return ", ".join(text for text in map(gives_up, change.parts) if text)
+    return ", ".join(text for text in map(_given_up, change.parts) if text)

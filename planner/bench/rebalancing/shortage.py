@@ -1,4 +1,7 @@
-"""Why a need is short, asked of a fleet of 100 million machines that come as counted parcels."""
+"""Why a need is short, asked of a fleet of 100 million machines that come as counted parcels.
+
+What is timed is all that ``explain`` asks once a fleet is counted; counting it is not in it.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -66,7 +69,7 @@ def shortage_samples(run: Run) -> Iterator[Sample]:
                 timing,
                 found={
                     "parcels": len(parcels),
-                    "in conflict": len(found.conflict.terms),
+                    "in conflict": 0 if found.conflict is None else len(found.conflict.terms),
                     "changes": len(found.changes),
                 },
             )

@@ -17,15 +17,19 @@ from rebalancer.problems.replace.market import Market
 from rebalancer.problems.replace.network import Candidate, Laid, Option
 
 MOST_OPTIONS = 32
-"""Domains looked at for one gang, those that save most by themselves."""
+"""Domains looked at for one gang, those that save most by themselves.
+
+A domain further down is taken only where so many better ones went to other gangs.
+"""
 
 ALL_OPTIONS = 1_000
-"""Domains looked at for all gangs together."""
+"""Domains looked at for all gangs together: each is an arc a place in every flow."""
 
 MOST_ARCS = 400_000
 """Arcs of all flows of one search but the first two: so many take a second or two."""
 
 MOST_FLOWS = 200
+"""Of one search, where the arcs are few: a small network is decided long before."""
 
 Decided = Mapping[int, int | None]
 """For some gangs, by their number, the option that each takes; None: it stays."""

@@ -10,7 +10,7 @@ from tiny_shortages import lacks, scene_in, tiny_fleet
 from models.rows import FleetRows
 from rebalancer.explain.apply import applied
 from rebalancer.explain.change import Add, Change, ChangeKind, Reduce
-from rebalancer.explain.short import is_a_matter_of_time, why_short
+from rebalancer.explain.short import why_short
 
 SOAKING = settings.get_current_profile_name() == "soak"
 FLEETS = {"plain": 24, "gang": 10, "spread": 12, "floor": 10, "plain of two shards": 6}
@@ -24,9 +24,11 @@ def asked(kind: str) -> list[tuple[FleetRows, tuple[Change, ...]]]:
     for number in range(FLEETS[kind] * (30 if SOAKING else 1)):
         rows = tiny_fleet(number, shape, 2 if more else 1)
         scene = scene_in(rows)
-        if scene.lacks and not is_a_matter_of_time(scene):
-            changes = why_short(scene, lambda change, rows=rows: after(rows, change)).changes
-            found.append((rows, changes))
+        short = why_short(scene, lambda change, rows=rows: after(rows, change))
+        if short.conflict is None:
+            assert short.changes == ()
+        else:
+            found.append((rows, short.changes))
     return found
 
 
