@@ -13,7 +13,7 @@ from models.need import Need
 from models.requirement import Operator, Requirement
 from models.settings import Settings
 from planner.cli.main import bigfleet
-from planner.explain.short import why_short_of
+from planner.explain.short import MOST_MACHINES, why_short_of
 from planner.render.explain.short import short_tree
 
 DECISION = Path(__file__).parents[3] / "docs/decisions/016-why-short.md"
@@ -127,6 +127,22 @@ def test_without_time_changes_are_told_untried():
     told = told_of(fleet, clock=lambda: float(next(ticks)))
     assert [row["isTried"] for row in told["changes"]] == [False]
     assert told["changes"][0]["machinesAdded"] == 3
+
+
+@pytest.mark.parametrize("count", [MOST_MACHINES + 1, 2**31, 2**62, 2**63 - 1])
+def test_a_fleet_that_would_grow_too_large_is_not_made(count, monkeypatch):
+    monkeypatch.setattr("planner.explain.short.fleet_of", None)
+    fleet = world(Need("n", "a", count)).machines(*idle("m", 1)).build()
+    first = told_of(fleet)["changes"][0]
+    assert (first["machinesAdded"], first["isTried"]) == (count - 1, False)
+
+
+def test_a_fleet_may_grow_to_so_many_machines_and_no_more(monkeypatch):
+    monkeypatch.setattr("planner.explain.short.MOST_MACHINES", 10)
+    for count, is_tried in ((10, True), (11, False)):
+        fleet = world(Need("n", "a", count)).machines(*idle("m", 4)).build()
+        first = told_of(fleet)["changes"][0]
+        assert (first["machinesAdded"], first["isTried"]) == (count - 4, is_tried)
 
 
 @pytest.mark.parametrize(
