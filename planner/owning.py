@@ -20,7 +20,7 @@ from planner.timely import Clock, Solved, Timing, timely
 from rebalancer.flows.cheapest import load
 from rebalancer.problems.ownership.domains import staying
 from rebalancer.problems.ownership.sizes import Bounds, Sizes, merged, retired, split
-from rebalancer.problems.ownership.solve import Asked, own
+from rebalancer.problems.ownership.solve import WishedRows, own
 from rebalancer.settings import goals_from, limits_from, rules_from
 from rebalancer.unmoved import unmoved
 
@@ -82,7 +82,7 @@ def own_fleet(
     return Owned(fleet, Planned(answer.plan, answer.complaint, cycles, standing, cycles_seconds))
 
 
-def _owned(standing: Standing, asked: Asked, settings: Settings, clock: Clock) -> Solved:
+def _owned(standing: Standing, asked: WishedRows, settings: Settings, clock: Clock) -> Solved:
     """Share out by the deadline; where there is no time for it, everybody keeps what it has."""
     started = clock()
     # Once, and not in every copy.
@@ -165,7 +165,7 @@ def _resized(standing: Standing, without: Mask, settings: Settings, wishes: Wish
     return merged(sizes, bounds) if wishes.merge else sizes
 
 
-def _asked(fleet: Fleet, sizes: Sizes, added: Sequence[str], without: Mask) -> Asked:
+def _asked(fleet: Fleet, sizes: Sizes, added: Sequence[str], without: Mask) -> WishedRows:
     """Give the same by row numbers; on a file nothing was transferred a moment ago."""
     row = {shard.name: number for number, shard in enumerate(fleet.shards)}
     clusters = [
@@ -174,7 +174,7 @@ def _asked(fleet: Fleet, sizes: Sizes, added: Sequence[str], without: Mask) -> A
         for cluster in shard.clusters
     ]
     changes = [change for change in clusters if change.source != change.target]
-    return Asked(
+    return WishedRows(
         closed=np.array([name not in sizes.machines for name in row], dtype=np.bool_),
         without=without,
         cooling=np.zeros_like(without),

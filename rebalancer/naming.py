@@ -13,8 +13,9 @@ import numpy as np
 from models.fleet import Ints
 from models.plan import Move, MoveKind
 from rebalancer.draft import Draft
+from rebalancer.flows.shares import dealt
 from rebalancer.snapshot import Snapshot, SupplyKind
-from rebalancer.windows import Windows, allowances, dealt
+from rebalancer.windows import Windows, allowances
 from rebalancer.wording import preconditions, reason
 
 FREE_KINDS = {

@@ -4,7 +4,6 @@ A donor has at most ``max(1, hosts * percent // 100)`` machines drained in one w
 what is applied in a window, not what is planned, so a plan may run over many windows.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -60,22 +59,3 @@ class Windows:
     def _take(self, window: int, machines: int) -> None:
         self.taken += [0] * (window + 1 - len(self.taken))
         self.taken[window] += machines
-
-
-def dealt(
-    groups: list[tuple[int, int]], slots: list[tuple[int, int]]
-) -> Iterator[tuple[int, int, int]]:
-    """Give (group, slot, machines): slots are filled with groups, both in their order.
-
-    Both are (number, machines) with equal sums. Slots are windows, or what takes in groups.
-    """
-    rest = list(slots)
-    for group, machines in groups:
-        left = machines
-        while left:
-            window, room = rest.pop(0)
-            part = min(left, room)
-            left -= part
-            if room > part:
-                rest.insert(0, (window, room - part))
-            yield group, window, part

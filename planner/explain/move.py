@@ -8,8 +8,14 @@ from models.outcome import Outcome
 from models.plan import Move, Plan
 from planner.explain.asked_plan import AskedPlan
 from rebalancer.instead.case import Best, Case, best
+from rebalancer.instead.comparison import (
+    Comparison,
+    Decider,
+    GoalContrast,
+    compared,
+    goal_contrasts,
+)
 from rebalancer.instead.condition import Condition
-from rebalancer.instead.difference import Decider, Difference, GoalChange, difference, goal_changes
 from rebalancer.instead.flip import Flips, flips
 from rebalancer.instead.forbid import forbid, moved, without_unit
 from rebalancer.instead.force import demand_of, force
@@ -33,7 +39,7 @@ class Forced:
 class ByItself:
     """What the goals gain or pay by the unit of a move, all else alike; None off lanes."""
 
-    changes: tuple[GoalChange, ...] | None
+    changes: tuple[GoalContrast, ...] | None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -54,7 +60,7 @@ class Instead:
 
     plan: Plan
     is_proven: bool
-    difference: Difference
+    comparison: Comparison
     flips: Flips | None
 
 
@@ -128,7 +134,7 @@ def _by_itself(case: Case, plan: Plan, move: Move) -> ByItself:
     if not moved(case.draft, plan, move).any():
         return ByItself(None)
     less = without_unit(case.draft, case.plan, plan, move)
-    return ByItself(goal_changes(case, less, case.plan))
+    return ByItself(goal_contrasts(case, less, case.plan))
 
 
 def _compared(
@@ -138,7 +144,7 @@ def _compared(
     found = best(case, condition)
     if found.counts is None:
         return _not_found(case, condition, found, demand)
-    told = difference(case, found.counts)
+    told = compared(case, found.counts)
     is_turning = told.decider is Decider.GOALS and not told.is_better
     is_turning &= asked.plan.outcome is Outcome.OPTIMAL
     turns = flips(case, condition, found.counts) if is_turning else None

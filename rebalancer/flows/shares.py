@@ -1,5 +1,7 @@
 """Dealing whole numbers out: in proportion, in order, and between two sides."""
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
 from models.fleet import Ints
@@ -43,3 +45,15 @@ def meeting(left: Ints, right: Ints) -> tuple[Ints, Ints, Ints]:
     ends = ends[ends > 0]
     count = np.diff(ends, prepend=0)
     return np.searchsorted(ends_left, ends), np.searchsorted(ends_right, ends), count
+
+
+def dealt(
+    left: Sequence[tuple[int, int]], right: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, int, int]]:
+    """Let named amounts meet as ``meeting`` does: give (left, right, how many meet).
+
+    Both sides are (name, amount) in their order, with equal sums.
+    """
+    amounts = (np.array([amount for _, amount in side], dtype=np.int64) for side in (left, right))
+    for i, j, count in zip(*(column.tolist() for column in meeting(*amounts)), strict=True):
+        yield left[i][0], right[j][0], count

@@ -8,7 +8,7 @@ In reading order:
     forbid       a move that is not made
     force        a need that is given a machine, or is served from a domain
     refusal      the first rule that does not let it be; remedy: what would change that
-    difference   two plans step by step and goal by goal, and what decides between them
+    comparison   two plans step by step and goal by goal, and what decides between them
     flip         the weight of one goal at which the choice turns
 
 Nobody solves here: ``Case.ask`` does, behind whatever fence its owner has put up.

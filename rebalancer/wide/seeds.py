@@ -6,7 +6,7 @@ import numpy as np
 
 from models.distinct import sums
 from models.fleet import Ints
-from rebalancer.flows.shares import meeting
+from rebalancer.flows.shares import in_order, meeting
 from rebalancer.problems.packing.answer import takings
 from rebalancer.snapshot import Snapshot
 from rebalancer.wide.answer import Seed
@@ -42,7 +42,7 @@ def pairs_of(snapshot: Snapshot, drawn: Drawn, seed: Seed) -> Pairs:
 def _gangs(drawn: Drawn, seed: Seed, room: Ints) -> Pairs:
     packed = drawn.packed
     taken = takings(packed.question, seed.homes)
-    row, taking, count = dealt(
+    row, taking, count = drawn_from(
         packed.shared.rack, room[packed.group], taken.rack, taken.count, len(packed.question.racks)
     )
     return _pairs(packed.group[row], packed.demand[taken.gang[taking]], count, len(room))
@@ -54,7 +54,7 @@ def _moves(drawn: Drawn, seed: Seed, room: Ints) -> Pairs:
     place = np.full(len(room), -len(room), dtype=np.int64)
     place[packed.group] = -np.arange(len(packed.group))
     group = np.lexsort((place, drawn.offer_of_group))
-    row, move, count = dealt(
+    row, move, count = drawn_from(
         drawn.offer_of_group[group],
         room[group],
         moves.offer,
@@ -65,7 +65,7 @@ def _moves(drawn: Drawn, seed: Seed, room: Ints) -> Pairs:
     return _pairs(group[row], demand, count, len(room))
 
 
-def dealt(
+def drawn_from(
     key: Ints, room: Ints, taking_key: Ints, taken: Ints, keys: int
 ) -> tuple[Ints, Ints, Ints]:
     """Let takings draw on rows of their key, in order; give row, taking and count where they meet.
@@ -76,9 +76,7 @@ def dealt(
     order = np.argsort(taking_key, kind="stable")
     whole = sums(key, room, keys)
     taking_key, taken = taking_key[order], taken[order]
-    before = np.cumsum(taken) - taken
-    first = np.searchsorted(taking_key, taking_key)
-    taken = np.clip(whole[taking_key] - (before - before[first]), 0, taken)
+    taken = in_order(whole, taking_key, taken)
     rest = whole - sums(taking_key, taken, keys)
     # What nobody takes meets a last taking of its key.
     side = np.lexsort(

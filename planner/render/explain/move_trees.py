@@ -7,7 +7,7 @@ from models.plan import Plan
 from planner.explain.move import AskedMove, AskedMoves, ByItself, Instead, Refused
 from planner.render.explain.move_words import answer_of
 from planner.render.trees import Row, number, plan_tree
-from rebalancer.instead.difference import Change, Difference
+from rebalancer.instead.comparison import Comparison, Contrast
 from rebalancer.instead.flip import Flips
 
 
@@ -35,7 +35,7 @@ def move_tree(found: AskedMove) -> Row:
             tree["answer"] = f"That may not be ({refusal.bar}). {found.answer.words}"
             tree["refused"] = _refused(found.answer)
         case Instead():
-            tree["answer"] = answer_of(found.answer.difference, found.answer.flips)
+            tree["answer"] = answer_of(found.answer.comparison, found.answer.flips)
             tree["instead"] = _instead(asked.fleet, asked.plan, found.answer)
     return tree
 
@@ -72,7 +72,7 @@ def _instead(fleet: Fleet, plan: Plan, found: Instead) -> Row:
         for row, move in zip(_moves(fleet, found.plan), found.plan.moves, strict=True)
         if (move.machines, move.need) not in made
     ]
-    compared = {"isProven": found.is_proven, **_difference(found.difference), "moves": moves}
+    compared = {"isProven": found.is_proven, **_comparison(found.comparison), "moves": moves}
     return compared | _flips(found.flips)
 
 
@@ -81,20 +81,20 @@ def _moves(fleet: Fleet, plan: Plan) -> list[Row]:
     return cast(list[dict[str, Any]], plan_tree(fleet, (), plan)["moves"])
 
 
-def _difference(told: Difference) -> Row:
+def _comparison(told: Comparison) -> Row:
     """Give two plans step by step and goal by goal; goals that are switched off are left out."""
     return {
         "decidedBy": told.decider.name,
         "priority": told.priority,
         "isBetter": told.is_better,
-        "levels": [{"priority": level.priority, **_change(level)} for level in told.levels],
-        "drained": _change(told.drained),
-        "created": _change(told.created),
-        "unpriced": _change(told.unpriced),
+        "levels": [{"priority": level.priority, **_contrast(level)} for level in told.levels],
+        "drained": _contrast(told.drained),
+        "created": _contrast(told.created),
+        "unpriced": _contrast(told.unpriced),
         "goals": {
             str(goal.goal): {
                 "weight": number(goal.weight),
-                **_change(goal),
+                **_contrast(goal),
                 "usd": number(goal.usd),
             }
             for goal in told.goals
@@ -121,9 +121,9 @@ def _flips(turns: Flips | None) -> Row:
     return {"flips": flips, "unknownFlips": [str(goal) for goal in turns.unknown]}
 
 
-def _change(change: Change) -> Row:
+def _contrast(numbers: Contrast) -> Row:
     return {
-        "plan": number(change.plan),
-        "instead": number(change.instead),
-        "difference": number(change.difference),
+        "plan": number(numbers.plan),
+        "instead": number(numbers.instead),
+        "difference": number(numbers.difference),
     }

@@ -1,11 +1,11 @@
 """What comes of asking for something else than the plan, in a sentence."""
 
 from planner.render.tables import plain_number
-from rebalancer.instead.difference import Change, Decider, Difference
+from rebalancer.instead.comparison import Comparison, Contrast, Decider
 from rebalancer.instead.flip import Flips
 
 
-def answer_of(told: Difference, turns: Flips | None) -> str:
+def answer_of(told: Comparison, turns: Flips | None) -> str:
     """Say what decides between a plan and what would be instead, and what would turn it."""
     if told.is_better:
         return "it would be better: the plan was not proven to be best. Give it more time."
@@ -36,6 +36,6 @@ def _turned(turns: Flips | None) -> str:
     return "no single weight changes that" if not turns.unknown else "time ran out for the weights"
 
 
-def _count(change: Change, sign: int) -> str:
+def _count(change: Contrast, sign: int) -> str:
     machines = round(sign * change.difference)
     return f"{machines} {'machine' if machines == 1 else 'machines'}"

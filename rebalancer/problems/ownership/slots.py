@@ -10,7 +10,7 @@ from models.fleet import Ints
 from rebalancer.problems.ownership.top import from_the_top
 
 
-def dealt(new: Ints, have: Ints) -> Ints:
+def dealt_evenly(new: Ints, have: Ints) -> Ints:
     """Deal ``new[k]`` slots of each class evenly; ``have`` and the answer have shape ``(K, S)``.
 
     Every shard gets new // S; what is over goes, one each, to those that hold fewest of the class,

@@ -26,7 +26,7 @@ from rebalancer.transfer_rules import TransferRules
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Asked:
+class WishedRows:
     """What ownership is to become, beside like shares.
 
     Attributes
@@ -55,7 +55,7 @@ class Asked:
 
 def own(
     standing: Standing,
-    asked: Asked,
+    asked: WishedRows,
     rules: TransferRules,
     goals: Mapping[Goal, float],
     limits: Limits,
@@ -112,7 +112,11 @@ class _Found:
 
 
 def _found(
-    fleet: Fleet, domains: Domains, asked: Asked, gangs: Sequence[LargestGang], rules: TransferRules
+    fleet: Fleet,
+    domains: Domains,
+    asked: WishedRows,
+    gangs: Sequence[LargestGang],
+    rules: TransferRules,
 ) -> _Found:
     conflicts = (*asked.conflicts, *_stuck(fleet, domains, asked))
     if conflicts:
@@ -138,7 +142,7 @@ def _found(
     return _Found(outcome, change)
 
 
-def _stuck(fleet: Fleet, domains: Domains, asked: Asked) -> tuple[str, ...]:
+def _stuck(fleet: Fleet, domains: Domains, asked: WishedRows) -> tuple[str, ...]:
     """Name one machine of each closed shard that must stay."""
     shard = fleet.machines.shard
     held = domains.stays & ~asked.without & asked.closed[shard]
@@ -165,7 +169,7 @@ def _shared_out(domains: Domains, open: Mask, aside: Mapping[int, int]) -> tuple
     return Handover(owner, before, holdings.fixed + answer.after), answer.proven
 
 
-def _is_level(domains: Domains, asked: Asked, change: Handover) -> bool:
+def _is_level(domains: Domains, asked: WishedRows, change: Handover) -> bool:
     groups = len(domains.kind)
     holdings = holdings_of(
         domains.group, domains.home, domains.movable, groups, np.ones_like(asked.closed)

@@ -10,11 +10,12 @@ from dataclasses import replace
 
 from models.fleet import Ints
 from models.plan import DRAINS, Move, MoveKind, Plan
+from rebalancer.flows.shares import dealt
 from rebalancer.problems.replace.market import Market
 from rebalancer.problems.replace.pairs import Swap
 from rebalancer.problems.replace.rungs import SECONDS_PER_HOUR
 from rebalancer.snapshot import Snapshot, SupplyKind
-from rebalancer.windows import Windows, allowances, dealt
+from rebalancer.windows import Windows, allowances
 from rebalancer.wording import replaced, replacing
 
 Unit = list[Move]

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.fleet import Ints
+from rebalancer.flows.shares import dealt
 from rebalancer.problems.replace.gangs import Chosen
 from rebalancer.problems.replace.market import Market
 from rebalancer.problems.replace.network import Entry, Laid
-from rebalancer.windows import dealt
 
 NOISE = 1e-9
 """Of an amount: sums of floats depend on their order."""

@@ -1,12 +1,13 @@
 """Dealing out: whole, fair, and nobody gets more than there is."""
 
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rebalancer.flows.shares import in_order, in_proportion, meeting
+from rebalancer.flows.shares import dealt, in_order, in_proportion, meeting
 
 
 def ints(values: list[int]) -> np.ndarray:
@@ -79,3 +80,17 @@ def test_two_sides_meet_in_their_order(left, right):
     ]
     assert met == list(one_by_one)
     assert len(set(zip(rows.tolist(), columns.tolist(), strict=True))) == len(rows)
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 4), max_size=6), st.randoms(use_true_random=False))
+def test_named_amounts_meet_one_by_one_in_their_order(amounts, chance):
+    """Names repeat and amounts may be 0: what meets is what two queues of single things would."""
+    left = [(chance.randint(0, 2), amount) for amount in amounts]
+    ends = sorted(chance.randint(0, sum(amounts)) for _ in range(3))
+    cuts = np.diff([0, *ends, sum(amounts)]).tolist()
+    right = [(chance.randint(0, 2), amount) for amount in cuts]
+    queues = [[at for at, (_, n) in enumerate(side) for _ in range(n)] for side in (left, right)]
+    pairs = Counter(zip(*queues, strict=True))
+    expected = [(left[i][0], right[j][0], count) for (i, j), count in pairs.items()]
+    assert list(dealt(left, right)) == expected

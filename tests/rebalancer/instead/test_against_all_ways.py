@@ -8,7 +8,7 @@ from worlds import RACK, World, random_world
 
 from rebalancer.draft import nothing
 from rebalancer.instead.case import best
-from rebalancer.instead.difference import Decider, difference
+from rebalancer.instead.comparison import Decider, compared
 from rebalancer.instead.forbid import forbid
 from rebalancer.instead.force import demand_of, force
 from tests.rebalancer.instead.asked import Asked, Assignment
@@ -37,7 +37,7 @@ def test_not_making_a_move_is_the_best_plan_without_it():
             plan = asked.assignment(case.draft, found.counts)
             assert meets(plan), seed
             assert asked.key(plan) == pytest.approx(asked.best(meets), abs=2e-4), seed
-            told = difference(case, found.counts)
+            told = compared(case, found.counts)
             assert told.usd == pytest.approx(asked.cost(plan) - asked.cost(asked.chosen), abs=1e-9)
             assert (told.decider, told.priority) == _decider(asked, plan), seed
             assert not told.is_better
@@ -67,10 +67,10 @@ def test_what_is_instead_of_a_plan_that_was_not_proven_may_be_better():
     asked = Asked(1, world.machines("m", 2, shard="s1"))
     case = asked.case([])
     lazy = replace(case, plan=nothing(case.draft))
-    told = difference(lazy, case.plan)
+    told = compared(lazy, case.plan)
     assert (told.decider, told.priority, told.is_better) == (Decider.LEVEL, 9, True)
     assert [(level.plan, level.instead) for level in told.levels] == [(0, 2)]
-    back = difference(case, lazy.plan)
+    back = compared(case, lazy.plan)
     assert (back.decider, back.priority, back.is_better) == (Decider.LEVEL, 9, False)
 
 

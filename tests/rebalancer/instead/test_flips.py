@@ -13,8 +13,8 @@ from models.machine import State
 from models.rules import Goal
 from models.settings.kinds import LARGEST_WEIGHT
 from rebalancer.instead.case import Case, best
+from rebalancer.instead.comparison import Decider, compared
 from rebalancer.instead.condition import Condition
-from rebalancer.instead.difference import Decider, difference
 from rebalancer.instead.flip import Flips, flips
 from rebalancer.instead.forbid import forbid
 from rebalancer.instead.force import demand_of, force
@@ -79,7 +79,7 @@ def _decided_by_goals() -> Iterator[tuple[Asked, Case, Condition, Flips]]:
         for asked, case, condition in questions(seed):
             found = best(case, condition)
             if found.counts is not None:
-                told = difference(case, found.counts)
+                told = compared(case, found.counts)
                 if told.decider is Decider.GOALS:
                     assert not told.is_better
                     yield asked, case, condition, flips(case, condition, found.counts)
@@ -176,7 +176,7 @@ def test_a_goal_that_is_switched_off_may_flip_the_choice_when_it_is_switched_on(
             found = best(case, condition)
             if condition.holds(case.plan) or found.counts is None:
                 continue
-            if difference(case, found.counts).decider is Decider.GOALS:
+            if compared(case, found.counts).decider is Decider.GOALS:
                 told = [f for f in flips(case, condition, found.counts).found if f.goal is goal]
                 assert all(flip.is_above and flip.weight == 0.0 for flip in told)
                 seen += len(told)

@@ -9,7 +9,7 @@ from rebalancer.problems.ownership.balance import balanced
 from rebalancer.problems.ownership.dealing import holdings_of, owners_after
 from rebalancer.problems.ownership.first import first
 from rebalancer.problems.ownership.leaving import leaving
-from rebalancer.problems.ownership.slots import dealt, withdrawn
+from rebalancer.problems.ownership.slots import dealt_evenly, withdrawn
 from rebalancer.problems.ownership.top import from_the_top
 from rebalancer.problems.ownership.tree import flat
 
@@ -116,7 +116,7 @@ def test_new_slots_are_dealt_out_evenly_per_class(seed):
     chance = np.random.default_rng(seed)
     have = chance.integers(0, 9, (3, 4))
     new = chance.integers(0, 30, 3)
-    out = dealt(new, have)
+    out = dealt_evenly(new, have)
     assert np.array_equal(out.sum(axis=1), new)
     assert np.ptp(out, axis=1).max() <= 1
     for k in range(3):
@@ -126,7 +126,7 @@ def test_new_slots_are_dealt_out_evenly_per_class(seed):
 
 def test_new_slots_go_in_turn_where_all_hold_the_same():
     nothing = np.zeros((3, 2), dtype=np.int64)
-    assert dealt(np.array([1, 1, 1]), nothing).tolist() == [[1, 0], [0, 1], [1, 0]]
+    assert dealt_evenly(np.array([1, 1, 1]), nothing).tolist() == [[1, 0], [0, 1], [1, 0]]
 
 
 @given(SEEDS)

@@ -24,7 +24,7 @@ class Decider(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Contrast:
     """A number of the plan, and what it is instead."""
 
     plan: float
@@ -37,14 +37,14 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class LevelChange(Change):
+class LevelContrast(Contrast):
     """Machines served at a priority."""
 
     priority: int
 
 
 @dataclass(frozen=True, slots=True)
-class GoalChange(Change):
+class GoalContrast(Contrast):
     """A goal in its own unit; ``weight`` is USD a unit."""
 
     goal: Goal
@@ -57,7 +57,7 @@ class GoalChange(Change):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Comparison:
     """What is different instead of the plan.
 
     Attributes
@@ -70,11 +70,11 @@ class Difference:
         What is instead is the better of both: the plan was not proven to be best.
     """
 
-    levels: tuple[LevelChange, ...]
-    drained: Change
-    created: Change
-    unpriced: Change
-    goals: tuple[GoalChange, ...]
+    levels: tuple[LevelContrast, ...]
+    drained: Contrast
+    created: Contrast
+    unpriced: Contrast
+    goals: tuple[GoalContrast, ...]
     decider: Decider
     priority: int | None
     is_better: bool
@@ -85,7 +85,7 @@ class Difference:
         return sum(goal.usd for goal in self.goals)
 
 
-def difference(case: Case, instead: Ints) -> Difference:
+def compared(case: Case, instead: Ints) -> Comparison:
     """Compare counts of machines per lane, ``(X,)``, with those of the plan."""
     deciders = list(_deciders(case))
     pairs = [*zip(case.key(case.plan), case.key(instead), strict=True)]
@@ -94,24 +94,26 @@ def difference(case: Case, instead: Ints) -> Difference:
     # What minimises less is better.
     is_better = bool(differing) and pairs[differing[0]][1] < pairs[differing[0]][0]
     values = {
-        who: Change(*pairs[at]) for at, (who, _) in enumerate(deciders) if who is not Decider.LEVEL
+        who: Contrast(*pairs[at])
+        for at, (who, _) in enumerate(deciders)
+        if who is not Decider.LEVEL
     }
-    return Difference(
+    return Comparison(
         levels=_levels(case, instead),
         drained=values[Decider.DRAINED],
         created=values[Decider.CREATED],
-        unpriced=values.get(Decider.UNPRICED, Change(0, 0)),
-        goals=goal_changes(case, case.plan, instead),
+        unpriced=values.get(Decider.UNPRICED, Contrast(0, 0)),
+        goals=goal_contrasts(case, case.plan, instead),
         decider=decider,
         priority=priority,
         is_better=is_better,
     )
 
 
-def goal_changes(case: Case, plan: Ints, instead: Ints) -> tuple[GoalChange, ...]:
+def goal_contrasts(case: Case, plan: Ints, instead: Ints) -> tuple[GoalContrast, ...]:
     """Compare every goal at two counts, ``(X,)``; those that are switched off cost nothing."""
     return tuple(
-        GoalChange(terms.value(plan), terms.value(instead), goal, case.weights[goal])
+        GoalContrast(terms.value(plan), terms.value(instead), goal, case.weights[goal])
         for goal, terms in case.terms.items()
     )
 
@@ -124,12 +126,12 @@ def _deciders(case: Case) -> Iterator[tuple[Decider, int | None]]:
     yield Decider.GOALS, None
 
 
-def _levels(case: Case, instead: Ints) -> tuple[LevelChange, ...]:
+def _levels(case: Case, instead: Ints) -> tuple[LevelContrast, ...]:
     draft, standing = case.draft, case.draft.snapshot.standing
     now, then = (
         levels_of(standing, draft.gained(counts) - draft.lost(counts), {})
         for counts in (case.plan, np.asarray(instead))
     )
     return tuple(
-        LevelChange(a.served, b.served, a.priority) for a, b in zip(now, then, strict=True)
+        LevelContrast(a.served, b.served, a.priority) for a, b in zip(now, then, strict=True)
     )
