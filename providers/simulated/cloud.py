@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from models.errors import ProviderThrottled, ProviderUnavailable, Unsupported
 from models.machine import Operation
 from models.rows import FleetRows
+from providers.bucket import Bucket
 from providers.contract.desk import answered
 from providers.contract.fencing import Fences
 from providers.listing import Page
@@ -19,7 +20,7 @@ from providers.port import Found
 from providers.simulated import happenings, prices
 from providers.simulated.books import RPC, SimulatedBooks, machine_of
 from providers.simulated.knobs import Knobs, Match
-from providers.simulated.limits import Bucket, Uses, call_bucket
+from providers.simulated.limits import Uses, call_bucket
 from providers.simulated.lists import pages_of
 from providers.simulated.passing import begin_world, pass_until
 from providers.simulated.rules import first_listing, matching
@@ -106,10 +107,10 @@ class SimulatedCloud:
         if operation is Operation.DELETE and self.books.knobs.no_delete:
             self._record(operation, orders, ["UNIMPLEMENTED"] * len(orders))
             raise Unsupported(self.name, "there is no Delete: the machines are paid for anyway.")
-        if not self.tokens.take(self.books.now):
+        if not self.tokens.take(1, self.books.now):
             self._record(operation, orders, ["THROTTLED"] * len(orders))
             said = f"{self.books.knobs.rate.calls:g} calls a second are taken; more came."
-            raise ProviderThrottled(self.name, said, self.tokens.wait())
+            raise ProviderThrottled(self.name, said, self.tokens.wait(1, self.books.now))
         self.books.uses = Uses(self.books.knobs)
         acks = answered(orders, fence, self.fences, self.books)
         errors = [ack.failure.failure_class.name if ack.failure else "" for ack in acks]

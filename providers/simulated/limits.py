@@ -1,55 +1,26 @@
 """What an account may have: so many calls and machines a second, machines in all, addresses."""
 
 from dataclasses import dataclass, field
-from math import inf
 
 import numpy as np
 
 from models.failure import FailureClass
 from models.labels import SUBNET
+from providers.bucket import Bucket, Limit
 from providers.machine import Failure
 from providers.simulated.knobs import Knobs, Quota, Rate
 from providers.simulated.rules import matching
 from providers.simulated.world import World
 
 
-@dataclass(slots=True)
-class Bucket:
-    """A token bucket that begins full; see the token bucket of any text on traffic shaping."""
-
-    rate: float
-    burst: float
-    tokens: float = field(init=False)
-    at: float = 0.0
-
-    def __post_init__(self) -> None:
-        self.tokens = self.burst
-
-    def take(self, now: float) -> bool:
-        """Take one token if there is one."""
-        if self.rate == inf:
-            return True
-        self.tokens = min(self.burst, self.tokens + max(now - self.at, 0.0) * self.rate)
-        self.at = max(now, self.at)
-        # A hair less than one after many small additions is one.
-        if self.tokens < 1 - 1e-9:
-            return False
-        self.tokens -= 1
-        return True
-
-    def wait(self) -> float:
-        """Give the seconds until there is a token again, if nobody takes one before."""
-        return 0.0 if self.rate == inf else max(1 - self.tokens, 0.0) / self.rate
-
-
 def call_bucket(rate: Rate) -> Bucket:
     """Give the bucket of calls: a second's worth may come at once, one at least."""
-    return Bucket(rate.calls, max(rate.calls, 1.0))
+    return Bucket(Limit(rate.calls, max(rate.calls, 1.0)))
 
 
 def machine_bucket(rate: Rate) -> Bucket:
     """Give the bucket of machines."""
-    return Bucket(rate.machines, rate.burst)
+    return Bucket(Limit(rate.machines, rate.burst))
 
 
 @dataclass(slots=True)
