@@ -13,7 +13,8 @@ import click
 from models.duration import parse_duration
 from models.errors import Fault, InputFault
 from models.nearest import did_you_mean
-from planner.cli.calling import Callee, call_options
+from planner.cli.calling import call_options
+from planner.cli.endpoint import Endpoint
 from planner.cli.options import BASIC_FORMATS, Common, common_options
 from planner.cli.output import show
 from planner.cli.progress import counting
@@ -57,7 +58,7 @@ def _seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
 @click.pass_obj
 def command(
     common: Common,
-    callee: Callee,
+    callee: Endpoint,
     machines: str | None,
     most: int,
     seconds: float,
@@ -104,7 +105,7 @@ def command(
     return INPUT_WRONG if report.failed else DONE
 
 
-def _report(callee: Callee, settings: "KitSettings", checks: Sequence["Check"]) -> "Report":
+def _report(callee: Endpoint, settings: "KitSettings", checks: Sequence["Check"]) -> "Report":
     """Run the checks; where that is interrupted, say how the machines are left."""
     from providers.conformance.run import Report
 
@@ -121,7 +122,7 @@ def _report(callee: Callee, settings: "KitSettings", checks: Sequence["Check"]) 
 
 
 async def _conformed(
-    callee: Callee,
+    callee: Endpoint,
     settings: "KitSettings",
     checks: Sequence["Check"],
     report: "Report",

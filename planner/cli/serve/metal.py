@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from models.errors import InputFault
+from planner.cli.endpoint import Endpoint
 from planner.cli.serve.ending import ending
-from planner.cli.serve.listening import Listen, listen_options
+from planner.cli.serve.listening import listen_options
 from planner.cli.verdict import tell
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
               help="SQLite: owners, fences, what runs. Made where there is none.")  # fmt: skip
 @click.option("--name", default="metal", show_default=True, help="Of the provider.")
 @listen_options
-def command(inventory: str, hooks_file: str, store: Path, name: str, listen: Listen) -> None:
+def command(inventory: str, hooks_file: str, store: Path, name: str, listen: Endpoint) -> None:
     """Serve the machines of a rack list; hooks do the work on them.
 
     SIGHUP reads the inventory again; where it is wrong the old one stays.
@@ -68,7 +69,7 @@ def command(inventory: str, hooks_file: str, store: Path, name: str, listen: Lis
 async def _serve(
     working: "AbstractAsyncContextManager[MetalProvider]",
     read: "Callable[[], Inventory]",
-    listen: Listen,
+    listen: Endpoint,
 ) -> None:
     from providers.server import serving
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from planner.cli.endpoint import Endpoint
 from planner.cli.serve.ending import ending
-from planner.cli.serve.listening import Listen, listen_options
+from planner.cli.serve.listening import listen_options
 from planner.cli.verdict import tell
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def command(
     seed: int | None,
     speed: float,
     boards: str | None,
-    listen: Listen,
+    listen: Endpoint,
 ) -> None:
     """Serve a simulated provider: the machines of FILE that are of it, and its knobs.
 
@@ -67,7 +68,7 @@ def command(
 
 
 async def _serve(
-    world: "SimulatedWorld", listen: Listen, speed: float, board_address: str | None
+    world: "SimulatedWorld", listen: Endpoint, speed: float, board_address: str | None
 ) -> None:
     from providers.server import serving
     from providers.simulated.boards import boards
