@@ -37,6 +37,10 @@ class CapacityProvider(Protocol):
     accepted of that machine under that epoch, or an older ownership version is refused as STALE.
     Under one ownership version only the shard that first named it is heard. The same sequence
     again is a repeat. Whatever fencing accepts is remembered, durably where there is storage.
+    A call that is late in the network is thus STALE once a younger order for its machine was heard,
+    and a repeat while its operation runs or its outcome stands. Only where the machine left that
+    state without an order, as a slot that the cloud took back, does it begin anew: who repeats a
+    call gives each attempt its own sequence where it can, as ``Intents`` does.
 
     Every call may raise
 
@@ -77,6 +81,9 @@ class CapacityProvider(Protocol):
 
         A machine that changes while pages are read is listed as it was or as it is, or both, what
         is newer last, and is in the next List of changes too. A cursor that is no longer known
-        gives a full List, which says so. ``shard``: only machines of this owner and of nobody.
-        ``columnar``: pages may have columns.
+        gives a full List, which says so. ``columnar``: pages may have columns.
+
+        ``shard``: only machines of this owner and of nobody. A List of changes then also has, as
+        they are, all machines that changed their owner since, so that the one before learns of it;
+        it may have others that changed.
         """

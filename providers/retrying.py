@@ -90,8 +90,14 @@ class Retrying:
     attempt had no answer, for that one may have been done. A List begins again only while none of
     its pages has been given on; after that it is partial.
 
-    What is raised at the end is the last error, or
-    ``ProviderUnavailable`` if any attempt may have been done.
+    What is raised at the end is the last error, or ``ProviderUnavailable`` if any attempt may have
+    been done.
+
+    Attempts have one sequence, the caller's: under a later one an outdated order would be heard
+    after a younger one of the caller. So one hole is left: an attempt that was given up, and comes
+    in only after its repeat was done and the cloud has taken the machine back, begins anew. Any
+    order for the machine in between makes it STALE. Who cannot bear it sends with one attempt and
+    repeats from above, under a new sequence, as ``Intents`` does.
     """
 
     inner: Calls

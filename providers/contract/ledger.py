@@ -42,6 +42,8 @@ class Ledger:
         When the grace of the last drain of a machine is over, on that clock.
     gone
         The revision at which a machine was withdrawn.
+    moved
+        The revision at which a machine last went to another owner.
 
     What is kept is kept in memory. Who has storage writes each change of ``machines`` and of
     ``fences`` to it before ``work`` begins, and hands both back after a restart.
@@ -54,6 +56,7 @@ class Ledger:
     fences: Fences = field(default_factory=Fences)
     graces: dict[str, float] = field(default_factory=dict)
     gone: dict[str, int] = field(default_factory=dict)
+    moved: dict[str, int] = field(default_factory=dict)
     revision: int = 0
     era: str = field(init=False)
     """Tells cursors of this run from those of an earlier one, which are not known any more."""
@@ -88,8 +91,11 @@ class Ledger:
 
     def put(self, machine: Machine) -> None:
         """Keep a machine as it is now; one that has not changed stays at its revision."""
-        if machine != self.machines.get(machine.id):
+        before = self.machines.get(machine.id)
+        if machine != before:
             self.revision += 1
+            if before is not None and machine.shard != before.shard:
+                self.moved[machine.id] = self.revision
             self.machines[machine.id] = replace(machine, revision=self.revision)
             # One that had been withdrawn is there again.
             self.gone.pop(machine.id, None)
@@ -97,6 +103,7 @@ class Ledger:
     def withdraw(self, machine: str) -> None:
         """Take a machine out of what is listed."""
         del self.machines[machine]
+        self.moved.pop(machine, None)
         self.revision += 1
         self.gone[machine] = self.revision
 
@@ -190,7 +197,10 @@ class Ledger:
             machine
             for machine in self.machines.values()
             if (is_full or machine.revision > since)
-            and machine.shard in ("", shard or machine.shard)
+            and (
+                machine.shard in ("", shard or machine.shard)
+                or (not is_full and self.moved.get(machine.id, 0) > since)
+            )
         )
         gone = () if is_full else tuple(name for name, at in self.gone.items() if at > since)
         yield Page(listed, None, gone, ListEnd(f"{self.era}:{self.revision}", is_full))

@@ -145,8 +145,12 @@ class Fanout:
         moved = reader.moved()
         for start in range(0, len(moved), MOST_ORDERS):
             found = await self.get(moved[start : start + MOST_ORDERS])
+            if since is not None:
+                # Changes tell of what went to another owner too.
+                yield Page(found.machines, gone=found.unknown)
+                continue
             chosen = (each for each in found.machines if each.shard in ("", shard or each.shard))
-            yield Page(tuple(chosen), gone=() if since is None else found.unknown)
+            yield Page(tuple(chosen))
         yield Page(end=ListEnd(str(Cursor(began, reader.cursors)), since is None))
 
     def _routed(

@@ -7,6 +7,7 @@ import numpy as np
 
 from models.failure import FailureClass
 from models.machine import Operation, State
+from providers.bucket import Bucket
 from providers.columns import HEALTHS, NO_STATE
 from providers.contract.begin import TARGETS, Begin, Standing
 from providers.contract.fencing import Owner
@@ -14,7 +15,7 @@ from providers.machine import Failure, Health, Machine
 from providers.orders import OPERATION_OF, ConfigureOrder, DrainOrder, Fence, Order
 from providers.simulated.draws import expected, seconds, uniform
 from providers.simulated.knobs import Fail, Knobs, Time
-from providers.simulated.limits import Bucket, Uses, machine_bucket
+from providers.simulated.limits import Uses, machine_bucket
 from providers.simulated.rules import first_fail
 from providers.simulated.world import World
 
@@ -84,6 +85,7 @@ class SimulatedBooks:
             failure = self._refused(row, rpc, fail)
             if failure is not None:
                 return failure
+        owner = self.world.shard[row]
         is_told_anew = self._tag(row, order, begin, fence)
         match begin:
             case Begin.NEW:
@@ -95,11 +97,13 @@ class SimulatedBooks:
                 self.world.settle(row, State.IDLE, self.now)
         if is_told_anew or begin is not Begin.REPEAT:
             self.world.touch(row)
+        if owner != self.world.shard[row]:
+            self.world.moved[row] = self.world.now_revision
         return None
 
     def _refused(self, row: int, rpc: str, fail: Fail | None) -> Failure | None:
         """Say why an order cannot begin now, or None."""
-        if not self.machines[rpc].take(self.now):
+        if not self.machines[rpc].take(1, self.now):
             said = f"{self.knobs.rate.machines:g} machines a second are taken; more came."
             return Failure(FailureClass.THROTTLED, said, self.now)
         if fail is not None and fail.kind == "late":

@@ -58,7 +58,9 @@ def _chosen(world: World, since: int | None, shard: str, lie: Listing | None) ->
         mask &= world.revision > since
     if shard:
         owner = world.words.places.get(shard, 0)
-        mask &= (world.shard == owner) | (world.shard == 0)
+        chosen = (world.shard == owner) | (world.shard == 0)
+        # The owner before learns of it too.
+        mask &= chosen if since is None else chosen | (world.moved > since)
     if lie is not None and lie.hide is not None:
         mask &= ~matching(world, lie.hide)
     return mask

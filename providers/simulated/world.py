@@ -73,6 +73,8 @@ class World:
         How many operations have begun.
     revision
         The world's, when the machine last changed.
+    moved
+        The world's, when the machine last went to another owner; 0: never.
     is_dead
         The node has vanished: Get does not know it, Lists still have it.
     is_listed
@@ -115,6 +117,7 @@ class World:
     is_listed: NDArray[np.bool_]
     operation: NDArray[np.uint32]
     revision: NDArray[np.uint64]
+    moved: NDArray[np.uint64]
     labels: tuple[LabelColumn, ...]
     failures: dict[int, Failure] = field(default_factory=dict)
     gone: dict[str, int] = field(default_factory=dict)

@@ -81,6 +81,7 @@ def world_of(rows: FleetRows, provider: str, now: float) -> World:
         is_listed=empty(True, np.bool_),
         operation=empty(0, np.uint32),
         revision=empty(0, np.uint64),
+        moved=empty(0, np.uint64),
         labels=tuple(_labels(mine, counts, order)),
     )
 

@@ -4,7 +4,9 @@ isort:skip_file
 Where capacity comes from: six calls that any source of machines can answer.
 
 Lifecycle calls return at once; progress is seen through Get and List. Each names many machines
-and answers for each of them alone: an order that is refused does not touch the others.
+and answers for each of them alone: an order that is refused does not touch the others. Every
+provider takes up to 1,000 orders in a call; one that takes no more refuses a longer call as
+INVALID_ARGUMENT.
 
 Idempotency. The key of an operation is (machine, target state). A repeat answers with the
 operation that runs, or with the machine as it stands if it is there already. A Drain with a
@@ -730,11 +732,16 @@ class ListRequest(_message.Message):
     cursor: _builtins.str
     """Empty: all. Else what the `end` of an earlier List gave."""
     page_size: _builtins.int
-    """Machines a page; 0: as the provider likes."""
+    """Machines a page of rows, at most; 0: as the provider likes. Columns"""
     columnar: _builtins.bool
-    """The caller can read columns; a provider may send rows all the same."""
+    """come in pages of the provider's own size.
+    The caller can read columns; a provider may send rows all the same.
+    """
     shard: _builtins.str
-    """Only machines of this owner, and those of nobody; empty: all."""
+    """Only machines of this owner, and those of nobody; empty: all. A List of changes then also has,
+    as they are, all machines that changed their owner since, so that the one before learns of it;
+    it may have others that changed.
+    """
     def __init__(
         self,
         *,

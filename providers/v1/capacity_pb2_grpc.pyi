@@ -4,7 +4,9 @@ isort:skip_file
 Where capacity comes from: six calls that any source of machines can answer.
 
 Lifecycle calls return at once; progress is seen through Get and List. Each names many machines
-and answers for each of them alone: an order that is refused does not touch the others.
+and answers for each of them alone: an order that is refused does not touch the others. Every
+provider takes up to 1,000 orders in a call; one that takes no more refuses a longer call as
+INVALID_ARGUMENT.
 
 Idempotency. The key of an operation is (machine, target state). A repeat answers with the
 operation that runs, or with the machine as it stands if it is there already. A Drain with a

@@ -76,11 +76,12 @@ class MortalIntents(MemoryIntents):
             raise Death
 
 
-@dataclass
 class CountingProvider(MemoryProvider):
     """``begun`` counts the operations that began."""
 
-    begun: Counter = field(default_factory=Counter)
+    def __init__(self, machines):
+        super().__init__(machines)
+        self.begun = Counter()
 
     def act(self, order, begin, fence):
         self.begun[type(order)] += begin is Begin.NEW

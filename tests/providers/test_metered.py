@@ -123,7 +123,7 @@ def test_counts_machines_in_rows_and_columns_and_how_lists_end():
             yield Page(machines[:1], columns_of(machines[1:]))
 
         await read(provider.list())
-        await read(provider.list("0"))
+        await read(provider.list("0.0:0"))
         scripted.list = columnar
         assert (await pages_of(provider.list()))[1] is None
         pages = provider.list()

@@ -3,9 +3,8 @@
 import asyncio
 import logging
 import socket
-from collections.abc import Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import grpc
 import pytest
@@ -54,7 +53,7 @@ def test_a_machine_goes_through_its_life_over_the_wire():
         memory = MemoryProvider(slots(1))
         async with remote(memory) as provider:
             [ack] = await provider.create(FENCE, [CreateOrder("m0", 1, "a/n")])
-            assert (ack.operation, ack.snapshot.state) == ("op1", State.CREATING)
+            assert (ack.operation, ack.snapshot.state) == ("m0#1", State.CREATING)
             assert (ack.snapshot.shard, ack.snapshot.reservation) == ("s0", "a/n")
             memory.end()
             [ack] = await provider.configure(FENCE, [ConfigureOrder("m0", "a", 1, "a/n", b"x")])
@@ -94,25 +93,24 @@ def test_a_list_comes_as_pages_of_rows_and_ends():
         async with remote(memory) as provider:
             pages = [page async for page in provider.list()]
             assert [len(page.machines) for page in pages] == [1000, 1000, 500]
-            assert [page.end for page in pages] == [None, None, ListEnd("0", True)]
+            assert [page.end for page in pages] == [None, None, ListEnd("0.0:0", True)]
             assert [m for page in pages for m in page.machines] == [*memory.machines.values()]
             await provider.create(FENCE, [CreateOrder("m3")])
             memory.withdraw("m4")
-            [changes] = [page async for page in provider.list("0")]
+            [changes] = [page async for page in provider.list("0.0:0")]
             assert [m.id for m in changes.machines] == ["m3"]
-            assert (changes.gone, changes.end) == (("m4",), ListEnd("2", False))
+            assert (changes.gone, changes.end) == (("m4",), ListEnd("0.0:2", False))
 
     asyncio.run(run())
 
 
-@dataclass
 class Odd(MemoryProvider):
     """Answers with what it is told to, an exception or pages."""
 
-    fault: Exception | None = None
-    pages: Sequence[Page | Exception] = ()
-    started: asyncio.Event = field(default_factory=asyncio.Event)
-    go_on: asyncio.Event = field(default_factory=asyncio.Event)
+    def __init__(self, machines, fault: Exception | None = None, pages=()):
+        super().__init__(machines)
+        self.fault, self.pages = fault, pages
+        self.started, self.go_on = asyncio.Event(), asyncio.Event()
 
     async def create(self, fence, orders):
         if self.fault is not None:
@@ -242,7 +240,6 @@ def test_nobody_there_is_unavailable_within_the_deadline():
     asyncio.run(run())
 
 
-@dataclass
 class Liar(MemoryProvider):
     """Answers for other machines than it was asked about."""
 

@@ -181,6 +181,25 @@ def test_a_list_of_changes_has_what_changed_and_what_is_gone():
     assert ([machine.id for machine in back.machines], back.gone) == (["m", "r"], ())
 
 
+def test_changes_tell_the_owner_before_who_has_its_machine_now():
+    kept = Kept()
+    kept.order("create", CreateOrder("m", 1))
+    cursor = kept.listed(shard="s0").end.cursor
+    assert kept.listed(cursor, shard="s0").machines == ()
+    for sequence in (1, 2):
+        fence = Fence("s1", 1, sequence)
+        asyncio.run(kept.ledger.create(fence, [CreateOrder("m", 2)]))
+        [told] = kept.listed(cursor, shard="s0").machines
+        assert told.shard == "s1"
+    assert kept.listed("", shard="s0").end.is_full
+    assert [machine.id for machine in kept.listed("", shard="s0").machines] == ["r"]
+    # What the new owner does with it is no news to the one before.
+    cursor = kept.listed(cursor, shard="s0").end.cursor
+    kept.ledger.ended(kept.running)
+    assert kept.listed(cursor, shard="s0").machines == ()
+    assert [machine.id for machine in kept.listed(cursor, shard="s1").machines] == ["m"]
+
+
 @pytest.mark.parametrize("cursor", ["1:0", "99.0:0", "100.0:x", "100.0:", "0", "größe:²"])
 def test_the_cursor_of_another_life_gives_all(cursor):
     page = Kept().listed(cursor)

@@ -523,15 +523,36 @@ def test_of_one_owner_only_those_and_nobody_s_are_listed():
     _, provider = around(a, b)
 
     async def work():
-        cursor = (await pages_of(provider.list()))[0][-1].end.cursor
+        await read(provider.list())
         await provider.create(FENCE, orders("a/m0", "a/m1"))
-        mine = {machine.id for machine in await read(provider.list(cursor, shard="s0"))}
-        others = {machine.id for machine in await read(provider.list(cursor, shard="s1"))}
+        mine = {machine.id for machine in await read(provider.list(shard="s0"))}
+        others = {machine.id for machine in await read(provider.list(shard="s1"))}
         return mine, others
 
     mine, others = run(work())
     assert {"a/m0", "a/m1"} <= mine
     assert not {"a/m0", "a/m1"} & others
+
+
+def test_an_owner_learns_from_changes_that_another_has_its_machine():
+    a, b = account("a", 2), account("b", 2)
+    _, provider = around(a, b)
+
+    async def work():
+        await provider.create(FENCE, orders("a/m0", "b/m0"))
+        cursor = (await pages_of(provider.list(shard="s0")))[0][-1].end.cursor
+        order = CreateOrder("b/m0", 7)
+        await provider.create(Fence("s1", 1, 1), [order])
+        await provider.create(Fence("s1", 1, 2), [CreateOrder("a/m1")])
+        told = {each.id: each.shard for each in await read(provider.list(cursor, shard="s0"))}
+        whole = {each.id: each.shard for each in await read(provider.list(shard="s0"))}
+        return told, whole
+
+    told, whole = run(work())
+    # The slot of nobody was in the List of s0 too.
+    assert "s1" == told["b/m0"] == told["a/m1"]
+    assert whole["a/m0"] == "s0"
+    assert set(whole.values()) == {"", "s0"}
 
 
 def test_columns_are_listed_as_rows_are():

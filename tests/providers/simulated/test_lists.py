@@ -117,6 +117,30 @@ def test_only_machines_of_an_owner_and_of_nobody():
     assert listed(world) == ["s0", "s1", "s2"]
 
 
+def test_changes_tell_the_owner_before_who_has_its_machine_now():
+    world = cloud(slots(3), create=10)
+
+    def order(shard, name, version, now):
+        fence = Fence(shard, 1, 1)
+        world.order(Operation.CREATE, fence, [CreateOrder(name, version)], now)
+
+    order("a", "s0", 1, 0.0)
+    order("b", "s1", 1, 0.0)
+    cursor = end_of(world, shard="a").cursor
+    assert listed(world, 0.0, cursor, shard="a") == []
+    order("b", "s0", 2, 1.0)
+    order("b", "s2", 1, 1.0)
+    for rows in (in_rows, in_columns):
+        told = {each.id: each.shard for each in rows(world, 1.0, cursor, shard="a")}
+        assert told == {"s0": "b", "s2": "b"}
+    cursor = end_of(world, 1.0, cursor, shard="a").cursor
+    # What the new owner's machines come to is no news to the one before.
+    assert listed(world, 10.0, cursor, shard="a") == []
+    assert listed(world, 11.0, cursor, shard="a") == []
+    assert listed(world, 11.0, cursor, shard="b") == ["s0", "s1", "s2"]
+    assert listed(world, 11.0, shard="a") == []
+
+
 def test_lists_lie_as_they_are_told():
     world = cloud(
         [*hosts(2), *slots(2)],
