@@ -101,23 +101,23 @@ def domain_mask(opened: Opened, name: str) -> Mask:
         When there is none, or there are several.
     """
     fleet = opened.fleet
-    key, is_given, value = name.rpartition("=")
-    keys = [level for level in fleet.levels if not is_given or level == key]
-    if not keys:
-        raise _unknown(opened, "level", key, fleet.levels)
     found: dict[str, Mask] = {}
     every: list[str] = []
-    for level in keys:
+    for level in fleet.levels:
         codes, paths = fleet.cell_domains(level)
         short = [path.rpartition("/")[2] for path in paths]
         every += short
         for code, path in enumerate(paths):
-            if value in (path, short[code]):
+            # A name may hold = itself.
+            if name in (path, short[code], f"{level}={path}", f"{level}={short[code]}"):
                 found[f"{level}={path}"] = (codes == code)[fleet.machines.cell]
+    key, is_given, value = name.partition("=")
+    if not found and is_given and key not in fleet.levels:
+        raise _unknown(opened, "level", key, fleet.levels)
     if not found:
-        raise _unknown(opened, "domain", value, every)
+        raise _unknown(opened, "domain", value or name, every)
     if len(found) > 1:
-        message = f"{value!r} is the name of {len(found)} domains; write {_either(list(found))}."
+        message = f"{name!r} is the name of {len(found)} domains; write {_either(list(found))}."
         raise InputFault([Fault(f"{opened.path}: domains", message)])
     [mask] = found.values()
     return mask

@@ -11,7 +11,7 @@ def aligned(table: Table) -> list[str]:
 
     Columns are as wide as their widest cell and never cut; nothing trails a line.
     """
-    rows = [table.headings, *(tuple(map(printable, row)) for row in table.rows)]
+    rows = [tuple(map(printable, row)) for row in (table.headings, *table.rows)]
     widths = [max(map(cells_of, column)) for column in zip(*rows, strict=True)]
     right = [heading in table.numbers for heading in table.headings]
     return [_GAP.join(map(_padded, row, widths, right)).rstrip() for row in rows]

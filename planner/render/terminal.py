@@ -21,9 +21,9 @@ def _part(part: Table | str, screen: Screen) -> str:
     if isinstance(part, str):
         lines = [printable(line) for line in part.split("\n")]
     elif not part.rows:
-        lines = [part.empty]
+        lines = [printable(part.empty)]
     elif screen.width is None or len(part.rows) > _MOST_FOLDED_ROWS:
-        lines = [part.title, *aligned(part)]
+        lines = [printable(part.title), *aligned(part)]
     else:
         lines = _folded(part, screen.width, screen.styled)
     return "".join(f"{line}\n" for line in lines)
@@ -42,9 +42,9 @@ def _folded(table: Table, width: int, styled: bool) -> list[str]:
     drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in table.headings:
         if heading in table.numbers:
-            drawn.add_column(Text(heading), justify="right", no_wrap=True)
+            drawn.add_column(Text(printable(heading)), justify="right", no_wrap=True)
         else:
-            drawn.add_column(Text(heading), overflow="fold")
+            drawn.add_column(Text(printable(heading)), overflow="fold")
     for row in table.rows:
         # Text, not str: rich reads a str as markup, and ids may hold brackets.
         drawn.add_row(*(Text(printable(cell)) for cell in row))
@@ -56,6 +56,6 @@ def _folded(table: Table, width: int, styled: bool) -> list[str]:
         color_system="standard" if styled else None,
         legacy_windows=False,
     )
-    console.print(Text(table.title, style="bold"))
+    console.print(Text(printable(table.title), style="bold"))
     console.print(drawn)
     return [line.rstrip() for line in out.getvalue().splitlines()]

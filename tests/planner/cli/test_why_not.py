@@ -159,6 +159,16 @@ def test_a_name_in_two_levels_is_not_guessed(tmp_path):
     assert told["asked"] == "with domain/topology.kubernetes.io/zone=x for train"
 
 
+@pytest.mark.parametrize("name", ["a=b", "=", "a/b", "x=a=b", "rack=", "<b>", "a b", "a\nb"])
+def test_a_domain_may_have_any_name(tmp_path, name):
+    zone = "topology.kubernetes.io/zone"
+    fleet = TWO_SHARDS | {"machines": [machine("m", shard="s1", state="IDLE", labels={zone: name})]}
+    file = write(tmp_path, fleet)
+    for asked in (name, f"{zone}={name}"):
+        told = tree(file, "need/train", "--why-not", f"domain/{asked}")
+        assert told["answer"] == tree(file, "need/train", "--why-not", "machine/m")["answer"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -39,6 +39,17 @@ def test_cells_are_shown_as_they_are(screen, cell):
     assert screen.styled or "\x1b" not in text
 
 
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("name", ["a\x1b[31mb", "a\nb", "a\tb", "a\u202eb", "a\u2028b", "[red]x"])
+def test_titles_headings_and_sentences_are_as_harmless_as_cells(screen, name):
+    named = Table(name, (name, "B"), [("1", "2")])
+    text = draw([named, Table("T", ("A",), (), name)], screen)
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    assert plain.count(printable(name)) == 3
+    assert all(line.isprintable() for line in plain.split("\n"))
+    assert "\x1b[31m" not in text
+
+
 def test_columns_are_aligned_and_numbers_flush_right():
     assert draw([table(("a", "1"), ("long", "100"), ("猫猫猫", "20"))], Screen()) == (
         "Title\nNAME    COUNT\na           1\nlong      100\n猫猫猫     20\n"
