@@ -188,7 +188,7 @@ def _climb(snapshot: Snapshot, limits: Limits, plan: Plan | None, proposing: Pro
     left = proposing.ends - limits.clock() - RESERVE_SECONDS
     more = climbed(snapshot, plan, replace(limits, seconds=left))
     faults = proposing.judge(more)
-    proposing.say("; ".join(map(str, faults)) or more)
+    proposing.say("; ".join(map(str, faults)) if faults else more)
 
 
 def _search(fast: _Fast, proposing: Proposing) -> Plan | None:
@@ -217,9 +217,12 @@ def _search(fast: _Fast, proposing: Proposing) -> Plan | None:
         except Exception as error:
             # Whatever goes wrong with the process, the fast answer stands ready.
             complaint = f"{type(error).__name__}: {error}"
-    if fast.faults or complaint:
-        proposing.say("; ".join(map(str, fast.faults)) or complaint)
-    return None if fast.faults else fast.plan
+    if fast.faults:
+        proposing.say("; ".join(map(str, fast.faults)))
+        return None
+    if complaint:
+        proposing.say(complaint)
+    return fast.plan
 
 
 def _paced(watch: Say | None, question: Question, clock: Clock) -> OnBetter | None:

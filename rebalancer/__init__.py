@@ -18,7 +18,8 @@ The way of a plan, in reading order; ``solve`` is the door that goes it:
 
 ``instead`` asks again under a condition: why a plan is as it is.
 
-``flows`` is what the engines, bounds and ``wide`` share: circulations of least cost, proven.
+``flows`` is what the engines, bounds and ``wide`` share: circulations of least cost, proven;
+``reclamation`` says what is lost with a machine that is taken.
 
 Beside it: ``settings``, ``transfer_rules``, ``limits`` and ``digest`` say what a solve was given;
 ``problems.ownership`` is a way of its own.

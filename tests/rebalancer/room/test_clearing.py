@@ -122,3 +122,22 @@ def test_a_penalty_beyond_all_counts_as_the_dearest():
     found = cheapest_clearing(stood, RACK, 1, everything, 2**31)
     assert found is not None
     assert found.damage_usd == 2 * DEAREST_USD
+
+
+def test_of_two_that_cost_the_same_fewer_are_drained_then_the_first_domain_is_taken():
+    built = fleet().needs(need("a/n", 4))
+    for rack, used in (("r1", 2), ("r2", 1), ("r3", 1)):
+        row = machine(f"{rack}u{{}}", State.CONFIGURED, cluster="a", rack=rack)
+        built.machines(row, used, serves="a/n")
+        if used == 1:
+            built.machines(machine(f"{rack}f", rack=rack, shard=row.shard))
+    stood = standing(built.build())
+    everything = np.ones(len(stood.fleet.cells), dtype=bool)
+    found = cheapest_clearing(stood, RACK, 2, everything, 2**31)
+    assert found is not None
+    assert (found.damage_usd, found.domain, found.free, len(found.machines)) == (
+        0.0,
+        "z1/r2",
+        1,
+        1,
+    )
