@@ -163,6 +163,18 @@ def test_what_a_machine_must_have_follows_the_resource_axis(asked, vector):
     assert (None if found is None else found.tolist()) == vector
 
 
+def test_cells_with_enough_of_a_resource_that_a_fleet_may_not_know():
+    built = fleet().machines(machine("a", gpu=8)).machines(machine("b", gpu=4)).build()
+    assert built.cells_with("gpu", 5).tolist() == [row == 8 for row in _gpus(built)]
+    assert built.cells_with("gpu", 4).all()
+    assert not built.cells_with("fpga", 1).any()
+    assert built.cells_with("fpga", 0).all()
+
+
+def _gpus(built: Fleet) -> list[int]:
+    return [built.classes[k].resources[0] for k in built.cells.class_index.tolist()]
+
+
 def kind(capacity: CapacityType, price: float = nan) -> MachineClass:
     return MachineClass("p", "t", capacity, price, 0.5, (8, 2**62), (None, "x"))
 

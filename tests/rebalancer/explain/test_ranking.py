@@ -1,5 +1,6 @@
 """How changes are ranked without trying, and mended by trying."""
 
+import pytest
 from builders import fleet, machine, need, need_row
 from tiny_shortages import SETTINGS
 
@@ -58,6 +59,19 @@ def test_of_two_lower_needs_alike_the_one_whose_machines_are_cheaper_to_take_giv
     needs = counted.scene.fleet.needs
     found = [(needs[each.row].id, each.by, each.damage) for each in displacements(counted)]
     assert found == [("even", 1, 3.0), ("dear", 1, 50.0)]
+
+
+@pytest.mark.parametrize(("state", "added"), [(State.IDLE, 1), (State.SPECULATIVE, 2)])
+def test_a_need_that_comes_before_takes_what_is_added_in_place_of_a_slot(state, added):
+    """A machine that was idle is as good to it as the new one; a slot it would rather not buy."""
+    counted = counting(
+        fleet()
+        .machines(machine("given", state, instance_type="small"), 1)
+        .machines(machine("broken", State.FAILED, instance_type="big"), 1)
+        .needs(need("a/before", 1, 9), need("a/n", 1, 1, requirements=[TYPE])),
+        "a/n",
+    )
+    assert ranked(counted)[0].machines_added == added
 
 
 def test_no_more_of_a_resource_is_given_up_than_it_takes():
