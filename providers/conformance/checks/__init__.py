@@ -137,6 +137,11 @@ CHECKS = (
         changes.changes,
     ),
     Check(
+        "list-moved",
+        "A List of changes for a shard has the machines that another shard took since.",
+        changes.moved,
+    ),
+    Check(
         "list-while-changing",
         "A full List is whole while machines change, and the next List of changes has them.",
         changes.while_changing,

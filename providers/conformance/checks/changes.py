@@ -4,11 +4,13 @@ from models.machine import State
 from providers.conformance.answers import NONE_TO_BE_HAD, accepted
 from providers.conformance.caller import turns
 from providers.conformance.checks.inventory import expect_full, expect_none_missing
-from providers.conformance.ground import Ground
+from providers.conformance.ground import OTHER_SHARD, Ground
 from providers.conformance.listed import Listed
 from providers.conformance.pool import take, take_many
+from providers.conformance.settings import SHARD
 from providers.conformance.verdict import CannotTell, expect
 from providers.machine import Machine
+from providers.orders import DrainOrder, Fence
 
 
 async def changes(ground: Ground) -> None:
@@ -35,6 +37,24 @@ def _expect_change(told: Listed, machine: Machine) -> None:
         is_now = seen.revision >= machine.revision
         expect(is_now, f"{wanted}, at revision {machine.revision}", f"revision {seen.revision}")
     expect(machine.id not in told.gone, f"{machine.id!r} not to be gone", "it is in `gone`")
+
+
+async def moved(ground: Ground) -> None:
+    """Let another shard take a machine, and ask for the changes of the owner before."""
+    name = await take(ground, State.IDLE)
+    accepted(await ground.ask(ground.drain(name)), "Drain")
+    cursor = (await ground.listed(shard=SHARD)).end.cursor
+    version = (await ground.one(name)).ownership_version + 1
+    now = ground.caller.fence()
+    theirs = Fence(OTHER_SHARD, now.epoch, now.sequence)
+    what = "an order under a newer version of another shard"
+    accepted(await ground.ask(DrainOrder(name, 0, version), theirs), what)
+    taken = await ground.one(name)
+    told = await ground.listed(cursor, shard=SHARD)
+    # A full List tells by leaving it out.
+    if not told.end.is_full:
+        _expect_change(told, taken)
+    accepted(await ground.ask(ground.drain(name)), "an order under a still newer version")
 
 
 async def while_changing(ground: Ground) -> None:
