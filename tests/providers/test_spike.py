@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 
 import pytest
+from hypothesis import settings
 from prometheus_client import CollectorRegistry
 from virtual_time import run
 
@@ -21,6 +22,8 @@ from providers.simulated.knobs import Knobs
 from providers.simulated.provider import SimulatedProvider
 from providers.stack import StackSettings, Surroundings, fanned_out, stacked
 from providers.timing import loop_time
+
+SOAKING = settings.get_current_profile_name() == "soak"
 
 DEMAND = 50_000
 CALLS, BURST, MACHINES = 2.0, 1000.0, 2.0
@@ -60,29 +63,29 @@ async def bought(region, ids, callers, batch_size):
     return loop_time()
 
 
-async def spike(accounts, callers=4):
+async def spike(accounts, demand=DEMAND, callers=4):
     # As many as come in while a call waits for its turn, so that few come back.
-    clouds = {f"a{n}": cloud(f"a{n}", DEMAND // accounts) for n in range(accounts)}
+    clouds = {f"a{n}": cloud(f"a{n}", demand // accounts) for n in range(accounts)}
     providers = {name: SimulatedProvider(each, loop_time) for name, each in clouds.items()}
     around = Surroundings(ProviderMetrics(CollectorRegistry()), chance=lambda: 0.5)
     if accounts == 1:
         region = stacked(providers["a0"], around, StackSettings(LIMITS))
     else:
-        settings = dict.fromkeys(clouds, StackSettings(LIMITS))
-        region = fanned_out("region", providers, SqliteBindings(":memory:"), around, settings)
+        limits = dict.fromkeys(clouds, StackSettings(LIMITS))
+        region = fanned_out("region", providers, SqliteBindings(":memory:"), around, limits)
     ids = [machine.id async for page in region.list() for machine in page.machines]
-    assert len(ids) == DEMAND
+    assert len(ids) == demand
     seconds = await bought(region, ids, callers, 64 * accounts)
     return clouds, seconds
 
 
-def check(clouds, seconds):
-    computed = (DEMAND / len(clouds) - BURST) / MACHINES
+def check(clouds, seconds, demand=DEMAND):
+    computed = (demand / len(clouds) - BURST) / MACHINES
     assert seconds == pytest.approx(computed, rel=0.05)
     for each in clouds.values():
-        assert (each.world.state == State.IDLE).sum() == DEMAND // len(clouds)
+        assert (each.world.state == State.IDLE).sum() == demand // len(clouds)
         begun = [call.machine for call in each.calls if not call.error]
-        assert len(begun) == len(set(begun)) == DEMAND // len(clouds)
+        assert len(begun) == len(set(begun)) == demand // len(clouds)
 
 
 def test_ten_accounts_take_the_computed_2000_seconds():
@@ -91,6 +94,12 @@ def test_ten_accounts_take_the_computed_2000_seconds():
     assert seconds == pytest.approx(2000, rel=0.05)
 
 
+def test_one_account_takes_as_long_for_a_tenth_of_it():
+    clouds, seconds = run(spike(1, DEMAND // 10))
+    check(clouds, seconds, DEMAND // 10)
+
+
+@pytest.mark.skipif(not SOAKING, reason="12 s; a tenth of it says the same of the rates.")
 def test_one_account_takes_6_8_hours():
     clouds, seconds = run(spike(1))
     check(clouds, seconds)
