@@ -78,7 +78,7 @@ def journal_at(path: str | Path, head: Head, fits: Fits) -> Iterator[Journal]:
 
 
 def _regular(path: str, flags: int) -> int:
-    """Open a regular file without waiting for the other end of a pipe, which may never come."""
+    """Open a regular file, and nothing that an open could wait for, such as a serial line."""
     descriptor = os.open(path, flags | os.O_NONBLOCK, 0o666)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)

@@ -107,3 +107,14 @@ def test_whole_numbers_are_whole(path):
 def test_what_is_no_object_is_refused(line):
     with pytest.raises(ValueError, match=r"is n|utf-8|more than|duplicate"):
         object_in(line)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [("trial",), *(("reached", 0, key) for key in ("drained", "created")),
+     *(("reached", 1, "levels", 1, column) for column in (1, 2, 3))],
+    ids=str,
+)  # fmt: skip
+def test_counts_are_not_below_zero(path):
+    with pytest.raises(ValueError, match="no count"):
+        result_in(changed(path, lambda old: -1))
