@@ -46,7 +46,7 @@ def result(number: int) -> Result:
     return Result(Trial(number, {Goal.MOVES: 0.1 * number}), ())
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(results, max_size=4, unique_by=lambda each: each.trial.number))
 def test_what_is_kept_is_read_again(tmp_path_factory, several):
     path = tmp_path_factory.mktemp("j") / "journal"
@@ -164,6 +164,8 @@ def test_what_is_no_journal_is_refused_and_left_alone(tmp_path, content):
     assert path.read_bytes() == content
 
 
+# A disk that is busy may take a second for one of them.
+@settings(deadline=None)
 @given(st.binary(max_size=40) | st.text(max_size=40).map(str.encode))
 def test_nothing_is_written_over_but_the_beginning_of_our_head(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("j") / "journal"
