@@ -1,6 +1,7 @@
 """The README is a claim: its commands run, and what it says they print is what they print."""
 
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -43,6 +44,30 @@ def test_make_run_prints_what_the_readme_shows() -> None:
     assert done.returncode == 0, done.stderr
     assert without_seconds(done.stdout) == without_seconds(shown.group(1))
     assert (ROOT / "out/report.html").stat().st_size > 0
+
+
+def test_what_is_served_answers_what_is_shown_beside_it() -> None:
+    [block] = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    serve, call = (line.split("  #")[0].strip() for line in block.splitlines())
+    if not (ROOT / "out/fleet.yaml").exists():
+        assert run("make --silent run").returncode == 0
+    shown = "127.0.0.1:7443"
+    assert shown in serve
+    with subprocess.Popen(
+        shlex.split(serve.replace(shown, "127.0.0.1:0")),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            done = run(call.replace(shown, process.stdout.readline().strip()))
+            assert done.returncode == 0, done.stderr
+            assert " 0 failed" in done.stdout + done.stderr
+            process.terminate()
+            assert process.wait(30) == 0
+        finally:
+            process.kill()
 
 
 @pytest.mark.parametrize("command", [c for c in commands() if not c.startswith("make ")])
