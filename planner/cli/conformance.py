@@ -14,7 +14,7 @@ from models.duration import parse_duration
 from models.errors import Fault, InputFault
 from models.nearest import did_you_mean
 from planner.cli.calling import call_options
-from planner.cli.endpoint import Endpoint
+from planner.cli.endpoint import Endpoint, quiet_grpc
 from planner.cli.options import BASIC_FORMATS, Common, common_options
 from planner.cli.output import show
 from planner.cli.progress import counting
@@ -70,9 +70,10 @@ def command(
     """Run the contract of capacity providers against the one at an address.
 
     Each check passes, fails with what was expected and what was seen, or is skipped with the
-    reason. Exit status 1: one failed. Machines are created, configured, drained and deleted; when
-    it ends, or is interrupted, they are brought back to where they were found. Owner and ownership
-    version stay as written: no order takes them back.
+    reason. Exit status 1: one failed, or none passed. Machines are created, configured, drained
+    and deleted; when it ends, or is interrupted, they are brought back to where they were found, as
+    is what an earlier run has left. Owner and ownership version stay as written: no order takes
+    them back. Run one at a time.
 
     docs/how-to/write-a-provider.md says what each check means.
 
@@ -83,6 +84,7 @@ def command(
       bigfleet conformance --address lab:7443 --tls-ca ca.pem --machines 'rack9-*' --timeout 2h
     """
     common.check()
+    quiet_grpc()
     checks = _asked(only)
     from providers.conformance.settings import KitSettings
 
@@ -96,17 +98,29 @@ def command(
     )
     if user_data is not None:
         settings = replace(settings, user_data=_blob(user_data))
-    report = _report(callee, settings, checks)
+    report = _run(callee, settings, checks, common)
+    _show(callee, report, common)
+    if not (report.failed or report.is_proved):
+        tell("nothing was proved: every check was skipped.")
+    return DONE if report.is_proved else INPUT_WRONG
+
+
+def _show(callee: Endpoint, report: "Report", common: Common) -> None:
+    """Say how the machines are left, and what came of the checks that have ended."""
+    for machine, reason in report.earlier.items():
+        tell(f"machine {machine} was left by an earlier run: {reason}")
     for machine, reason in report.left.items():
         tell(f"machine {machine} is not as it was found: {reason}")
-    from planner.render.conformance import conformance_answer
+    if report.results:
+        from planner.render.conformance import conformance_answer
 
-    show(conformance_answer(callee.address, report), common.output)
-    return INPUT_WRONG if report.failed else DONE
+        show(conformance_answer(callee.address, report), common.output)
 
 
-def _report(callee: Endpoint, settings: "KitSettings", checks: Sequence["Check"]) -> "Report":
-    """Run the checks; where that is interrupted, say how the machines are left."""
+def _run(
+    callee: Endpoint, settings: "KitSettings", checks: Sequence["Check"], common: Common
+) -> "Report":
+    """Run the checks; where that is interrupted, show what there is."""
     from providers.conformance.run import Report
 
     report = Report()
@@ -115,8 +129,7 @@ def _report(callee: Endpoint, settings: "KitSettings", checks: Sequence["Check"]
             asyncio.run(_conformed(callee, settings, checks, report, count))
     except KeyboardInterrupt:
         tell(f"stopped after {len(report.results)} of {len(checks)} checks.")
-        for machine, reason in report.left.items():
-            tell(f"machine {machine} is not as it was found: {reason}")
+        _show(callee, report, common)
         raise
     return report
 
@@ -167,6 +180,6 @@ def _roles(texts: Sequence[str]) -> tuple[tuple["Role", str], ...]:
         role, _, machine = text.partition("=")
         if role not in list(Role) or not machine:
             said = f"--role {text!r} is not ROLE=ID with one of {', '.join(Role)}"
-            raise click.UsageError(f"{said}{did_you_mean(role, list(Role))}")
+            raise click.UsageError(f"{said}{did_you_mean(role, [each.value for each in Role])}")
         roles.append((Role(role), machine))
     return tuple(roles)

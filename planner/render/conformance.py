@@ -25,6 +25,7 @@ def conformance_answer(address: str, report: Report) -> Answer:
         ],
         "machines": report.used,
         "left": [{"machine": name, "reason": reason} for name, reason in report.left.items()],
+        "earlier": [{"machine": name, "reason": reason} for name, reason in report.earlier.items()],
     }
 
     def parts(wide: bool) -> list[Part]:

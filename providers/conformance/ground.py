@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from math import inf
 
-from models.errors import ProviderError
+from models.errors import Fault, InputFault, ProviderError
 from models.machine import State
 from providers.conformance.caller import Caller, turns
 from providers.conformance.listed import Listed, listed
@@ -16,6 +16,7 @@ from providers.orders import Ack, ConfigureOrder, CreateOrder, DeleteOrder, Drai
 
 OTHER_SHARD = f"{SHARD}-other"
 NEXT_SHARD = f"{SHARD}-next"
+KIT_SHARDS = frozenset({SHARD, OTHER_SHARD, NEXT_SHARD})
 RESERVATION = "bigfleet-conformance/need"
 
 
@@ -27,6 +28,8 @@ class Ground:
     ----------
     first
         The machines that the kit may use, as they were found; ``why_none`` says why there is none.
+    unread
+        Why the List could not be read by which machines are chosen.
     last
         The same, as they were seen last.
     aside
@@ -46,14 +49,18 @@ class Ground:
     used: set[str] = field(default_factory=set)
     page_size: int = 2
     why_none: str = "no List has been read"
+    unread: Broken | ProviderError | None = None
 
-    async def discover(self) -> None:
-        """Choose machines: of those that could be made real the cheapest, and those that idle."""
+    async def discover(self) -> list[Machine]:
+        """Choose machines: of those that could be made real the cheapest, and those that idle.
+
+        Gives all that are listed.
+        """
         try:
             told = (await listed(self.caller)).machines
         except (Broken, ProviderError) as error:
-            self.why_none = f"the List fails: {error}"
-            return
+            self.why_none, self.unread = f"the List fails: {error}", error
+            return []
         self.page_size = max(2, len(told) // 50)
         by_id = {machine.id: machine for machine in told}
         self._give_roles(told)
@@ -65,6 +72,21 @@ class Ground:
             f"{len(told)} machines are listed, and none of them is SPECULATIVE and elastic, or "
             "IDLE, without an owner, and may be used"
         )
+        return told
+
+    def check_named(self) -> None:
+        """Raise ``InputFault`` where a machine that was asked for is not there to be used."""
+        if self.unread is not None:
+            return
+        faults = [
+            Fault(f"--role {role}={name}", "no such machine is listed.")
+            for role, name in self.settings.roles
+            if name not in self.first
+        ]
+        if self.settings.machines is not None and not self.pool():
+            faults.append(Fault(f"--machines {self.settings.machines}", f"{self.why_none}."))
+        if faults:
+            raise InputFault(faults)
 
     def _give_roles(self, told: Iterable[Machine]) -> None:
         labelled = [(machine.labels.get(ROLE_LABEL, ""), machine.id) for machine in told]
@@ -78,8 +100,6 @@ class Ground:
         if name is None:
             label = f"{ROLE_LABEL}: {role}"
             raise CannotTell(f"no machine has the label {label}, nor --role {role}=ID")
-        if name not in self.first:
-            raise CannotTell(f"the machine {name!r} with the role {role} is not listed")
         return name
 
     def pool(self) -> list[str]:
@@ -188,7 +208,7 @@ def chosen_of(
     usable = [
         machine
         for machine in told
-        if machine.shard in ("", SHARD, OTHER_SHARD, NEXT_SHARD)
+        if (not machine.shard or machine.shard in KIT_SHARDS)
         and machine.id not in special
         and ROLE_LABEL not in machine.labels
         and machine.health is not Health.DEAD

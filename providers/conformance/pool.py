@@ -153,6 +153,8 @@ async def restore(ground: Ground) -> dict[str, str]:
     Owner and ownership version stay as the last order said: no order takes them back.
     """
     await ground.caller.settled()
+    if not ground.used:
+        return {}
     wanted: dict[str, State] = {}
     left: dict[str, str] = {}
     for name in sorted(ground.used):

@@ -16,6 +16,7 @@ from planner.cli.main import bigfleet
 from providers.client import connected
 from providers.conformance.checks import CHECKS
 from providers.conformance.settings import KitSettings, Role
+from providers.conformance.verdict import Result, Verdict
 from providers.transport import Security
 
 SCENARIO = """
@@ -100,10 +101,27 @@ def test_the_table_says_what_was_checked(right):
 def test_only_machines_that_are_named_are_used(right):
     done = run("--address", right, "--machines", "m[34]", "--only", "life", "-o", "json")
     assert json.loads(done.stdout)["machines"] == ["m3"]
-    done = run("--address", right, "--machines", "x*", "--only", "life", "-o", "json")
-    told = json.loads(done.stdout)
-    assert (done.exit_code, told["machines"]) == (0, [])
-    assert "none of them is SPECULATIVE and elastic" in told["checks"][0]["what"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--machines", "x*"), "--machines x*: 10 machines are listed, and none of them is"),
+        (("--role", "unpriced=x"), "--role unpriced=x: no such machine is listed."),
+    ],
+)
+def test_machines_that_are_not_there_are_an_input_that_is_wrong(right, arguments, said):
+    done = run("--address", right, *arguments, "--only", "health")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_where_nothing_passes_nothing_is_proved(right):
+    done = run("--address", right, "--only", "timeout-configure")
+    assert done.exit_code == 1
+    assert "0 passed, 0 failed, 1 skipped" in done.stdout
+    assert "nothing was proved: every check was skipped." in done.stderr
 
 
 def test_a_broken_provider_fails(tmp_path):
@@ -126,7 +144,9 @@ def test_a_run_that_is_interrupted_gives_machines_back(tmp_path):
 def check_interrupted(address, number):
     command = [sys.executable, "-m", "planner.cli.main", "conformance", "--address", address]
     with subprocess.Popen(
-        [*command, "--only", "life"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*command, "--only", "health", "--only", "life"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     ) as kit:
         until = time.monotonic() + 30
         while "CREATING" not in states(address):
@@ -134,8 +154,8 @@ def check_interrupted(address, number):
         kit.send_signal(number)
         out, err = kit.communicate(timeout=30)
     assert kit.returncode == 130
-    assert out == b""
-    assert b"stopped after 0 of 1 checks." in err
+    assert [line.split()[:2] for line in out.splitlines()[2:-2]] == [[b"health", b"passed"]]
+    assert b"stopped after 1 of 2 checks." in err
     assert b"Traceback" not in err
     assert set(states(address)) == {"SPECULATIVE"}
 
@@ -145,6 +165,7 @@ def test_what_is_said_is_what_the_kit_is_told(tmp_path, monkeypatch):
 
     async def conform(address, security, settings, checks, done, report):
         said.extend([address, security, settings])
+        report.results.append(Result(CHECKS[0], Verdict.PASSED, ""))
 
     monkeypatch.setattr("providers.conformance.run.conform", conform)
     (tmp_path / "blob").write_bytes(b"secret blob")
@@ -189,7 +210,7 @@ def test_nobody_there_is_unreachable(monkeypatch):
     ("arguments", "status", "said"),
     [
         (["--only", "helth"], 2, "there is no check 'helth'; did you mean 'health'?"),
-        (["--role", "hang=m0"], 2, "--role 'hang=m0' is not ROLE=ID"),
+        (["--role", "hang=m0"], 2, "unpriced; did you mean 'hang-create'?"),
         (["--role", "unpriced="], 2, "--role 'unpriced=' is not ROLE=ID"),
         (["--timeout", "soon"], 2, "'soon' is not a duration"),
         (["--timeout", "0s"], 2, "no transition is over in no time"),
