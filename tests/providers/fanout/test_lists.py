@@ -131,6 +131,28 @@ def test_an_id_that_moves_to_what_was_read_before_is_listed_too():
     assert set(names) == {"a/m0", "a/m1", "b/m0", "b/m1"}
 
 
+def test_changes_tell_of_another_owner_also_where_its_slot_moves_meanwhile():
+    a, b = account("a", 2), account("b", 2)
+    _, provider = around(a, b)
+    b_list = b.list
+
+    async def late(cursor="", *, shard="", columnar=False):
+        await provider.create(Fence("s1", 1, 1), orders("b/m0"))
+        async for page in b_list(cursor, shard=shard, columnar=columnar):
+            yield page
+
+    async def work():
+        await read(provider.list())
+        b.provider.put(replace(b.provider.machines["m1"], state=State.IDLE, host="h"))
+        cursor = (await pages_of(provider.list(shard="s0")))[0][-1].end.cursor
+        b.list = late
+        return {each.id: each.shard for each in await read(provider.list(cursor, shard="s0"))}
+
+    told = run(work())
+    assert bought(a) == 1
+    assert told["b/m0"] == "s1"
+
+
 def test_what_moves_at_the_very_end_is_in_the_next_list_also_after_a_restart():
     a, b, store = account("a", 3), account("b", 3), SqliteBindings(":memory:")
     _, provider = around(a, b, store=store)

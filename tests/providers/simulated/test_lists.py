@@ -5,7 +5,7 @@ import pytest
 from models.errors import ProviderUnavailable
 from models.machine import Operation
 from providers.columns import machines_of
-from providers.orders import CreateOrder, Fence
+from providers.orders import ConfigureOrder, CreateOrder, Fence
 from tests.providers.simulated.clouds import (
     ZONE,
     cloud,
@@ -139,6 +139,9 @@ def test_changes_tell_the_owner_before_who_has_its_machine_now():
     assert listed(world, 11.0, cursor, shard="a") == []
     assert listed(world, 11.0, cursor, shard="b") == ["s0", "s1", "s2"]
     assert listed(world, 11.0, shard="a") == []
+    fence = Fence("b", 1, 2)
+    world.order(Operation.CONFIGURE, fence, [ConfigureOrder("s0", "c", 2)], 12.0)
+    assert listed(world, 12.0, cursor, shard="a") == []
 
 
 def test_lists_lie_as_they_are_told():
