@@ -15,6 +15,7 @@ from models.errors import (
     Unsupported,
 )
 from providers.listing import Page
+from providers.machine import Machine
 from providers.orders import (
     Ack,
     ConfigureOrder,
@@ -24,8 +25,8 @@ from providers.orders import (
     Fence,
     Order,
 )
-from providers.port import Found
-from providers.server import PUSHBACK
+from providers.port import MOST_ORDERS, Found
+from providers.statuses import PUSHBACK
 from providers.transport import Security, new_channel
 from providers.v1 import capacity_pb2 as pb
 from providers.v1 import capacity_pb2_grpc as pb_grpc
@@ -109,7 +110,17 @@ class RemoteProvider:
         return await self._acks(orders, self.stub.Delete(request, timeout=self.call_seconds))
 
     async def get(self, machines: Sequence[str]) -> Found:
-        """See ``CapacityProvider``."""
+        """See ``CapacityProvider``; more ids than a call may have are asked for in several."""
+        ids = list(dict.fromkeys(machines))
+        known: list[Machine] = []
+        unknown: list[str] = []
+        for start in range(0, len(ids), MOST_ORDERS):
+            found = await self._got(ids[start : start + MOST_ORDERS])
+            known += found.machines
+            unknown += found.unknown
+        return Found(tuple(known), tuple(unknown))
+
+    async def _got(self, machines: Sequence[str]) -> Found:
         try:
             response = await self.stub.Get(
                 pb.GetRequest(machines=machines), timeout=self.call_seconds

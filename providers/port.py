@@ -9,7 +9,7 @@ from providers.machine import Machine
 from providers.orders import Ack, ConfigureOrder, CreateOrder, DeleteOrder, DrainOrder, Fence
 
 MOST_ORDERS = 1000
-"""Orders in one call that every provider must take."""
+"""Orders, or ids of a Get, in one call that all providers must take; a served one takes no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class CapacityProvider(Protocol):
         """Begin IDLE, or FAILED from CREATING or DELETING -> DELETING -> SPECULATIVE."""
 
     async def get(self, machines: Sequence[str]) -> Found:
-        """Say how some machines stand; no order is fenced by it."""
+        """Say how some machines stand; no order is fenced by it. A repeated id may be told once."""
 
     def list(self, cursor: str = "", *, shard: str = "", columnar: bool = False) -> Pages:
         """List all machines, or those that changed since ``cursor``.

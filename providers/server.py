@@ -1,25 +1,18 @@
 """Serve a provider over gRPC: its values become messages, its errors statuses."""
 
 import asyncio
-import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 import grpc
 
-from models.errors import (
-    ProviderError,
-    ProviderRefused,
-    ProviderThrottled,
-    ProviderUnavailable,
-    Unsupported,
-)
 from providers.contract.heard import malformed
 from providers.listing import Page
 from providers.orders import Ack, Fence, Order
 from providers.port import MOST_ORDERS, CapacityProvider
+from providers.statuses import Statuses
 from providers.transport import Security, listening, new_server
 from providers.v1 import capacity_pb2 as pb
 from providers.v1 import capacity_pb2_grpc as pb_grpc
@@ -27,22 +20,13 @@ from providers.wire import orders as wire
 from providers.wire.machines import machine_to_wire
 from providers.wire.pages import page_to_wire
 
-log = logging.getLogger(__name__)
-
 SERVICE = pb.DESCRIPTOR.services_by_name["CapacityProvider"].full_name
 
 ROWS_A_PAGE = 1000
 """Machines in a page of rows unless the caller says: about half a megabyte."""
 
-PUSHBACK = "grpc-retry-pushback-ms"
-"""The trailer in which gRPC says when to come back."""
-
-_STATUS: dict[type[ProviderError], grpc.StatusCode] = {
-    ProviderUnavailable: grpc.StatusCode.UNAVAILABLE,
-    ProviderThrottled: grpc.StatusCode.RESOURCE_EXHAUSTED,
-    Unsupported: grpc.StatusCode.UNIMPLEMENTED,
-    ProviderRefused: grpc.StatusCode.FAILED_PRECONDITION,
-}
+MOST_PAGE_BYTES = 3 * 2**20
+"""Of a page of rows: any client of gRPC takes 4 MiB unless it is told otherwise."""
 
 M = TypeVar("M")
 O = TypeVar("O", bound=Order)  # noqa: E741
@@ -54,7 +38,7 @@ async def serving(
     provider: CapacityProvider, address: str = "127.0.0.1:0", security: Security | None = None
 ) -> AsyncIterator[int]:
     """Serve a provider while the block runs; yield the port. Errors as of ``listening``."""
-    server = new_server()
+    server = new_server([Statuses(SERVICE)])
     servicer = CapacityServicer(provider)
     pb_grpc.add_CapacityProviderServicer_to_server(servicer, server)
     async with listening(server, address, security or Security(), [SERVICE]) as port:
@@ -98,19 +82,20 @@ class CapacityServicer(pb_grpc.CapacityProviderServicer):
 
     async def Get(self, request: pb.GetRequest, context: Any) -> pb.GetResponse:
         """See ``CapacityProvider``."""
-        found = await _told(self.provider.get(list(request.machines)), context)
+        if len(request.machines) > MOST_ORDERS:
+            said = f"{len(request.machines)} ids in one call; at most {MOST_ORDERS} are taken."
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, said)
+        found = await self.provider.get(list(dict.fromkeys(request.machines)))
         return pb.GetResponse(machines=map(machine_to_wire, found.machines), unknown=found.unknown)
 
     async def List(self, request: pb.ListRequest, context: Any) -> AsyncIterator[pb.ListPage]:
         """See ``CapacityProvider``."""
         pages = self.provider.list(request.cursor, shard=request.shard, columnar=request.columnar)
         rows = request.page_size or ROWS_A_PAGE
-        try:
-            async for page in pages:
-                for part in _parts(page, rows):
-                    yield page_to_wire(part)
-        except Exception as error:
-            await _abort(context, error)
+        async for page in pages:
+            for part in _parts(page, rows):
+                for message in _messages(part):
+                    yield message
 
     async def _ordered(
         self,
@@ -130,7 +115,7 @@ class CapacityServicer(pb_grpc.CapacityProviderServicer):
         orders = [read(message) for message in messages]
         faults = [malformed(order) for order in orders]
         whole = [order for order, fault in zip(orders, faults, strict=True) if fault is None]
-        answered = await self._finished(call(fence, whole), context) if whole else ()
+        answered = await self._finished(call(fence, whole)) if whole else ()
         if len(answered) != len(whole):
             said = f"the provider gave {len(answered)} answers to {len(whole)} orders."
             await context.abort(grpc.StatusCode.INTERNAL, said)
@@ -141,12 +126,12 @@ class CapacityServicer(pb_grpc.CapacityProviderServicer):
         )
         return pb.TransitionResponse(acks=map(wire.ack_to_wire, acks))
 
-    async def _finished(self, work: Coroutine[Any, Any, T], context: Any) -> T:
+    async def _finished(self, work: Coroutine[Any, Any, T]) -> T:
         task = asyncio.ensure_future(work)
         # The loop itself holds a task only weakly.
         self._running.add(task)
         task.add_done_callback(self._running.discard)
-        return await _told(asyncio.shield(task), context)
+        return await asyncio.shield(task)
 
 
 def _parts(page: Page, rows: int) -> Iterable[Page]:
@@ -160,23 +145,15 @@ def _parts(page: Page, rows: int) -> Iterable[Page]:
     yield Page(page.machines[last:], page.columns, page.gone, page.end)
 
 
-async def _told(work: Awaitable[T], context: Any) -> T:
-    """Give what a provider answers; its errors end the call."""
-    try:
-        return await work
-    except Exception as error:
-        await _abort(context, error)
+def _messages(page: Page) -> Iterable[pb.ListPage]:
+    """Give a page as one message, or as two halves where that is too long, and so on.
 
-
-async def _abort(context: Any, error: Exception) -> NoReturn:
-    """End a call with the status that an error stands for."""
-    if not isinstance(error, ProviderError):
-        log.exception("a fault of the provider")
-        said = f"a fault of the provider ({type(error).__name__}); its log says more."
-        await context.abort(grpc.StatusCode.INTERNAL, said)
-        raise AssertionError("abort always raises") from error
-    trailer: tuple[tuple[str, str], ...] = ()
-    if isinstance(error, ProviderThrottled) and error.retry_seconds:
-        trailer = ((PUSHBACK, str(round(error.retry_seconds * 1000))),)
-    await context.abort(_STATUS[type(error)], error.message, trailer)
-    raise AssertionError("abort always raises") from error
+    A machine that is too long by itself, and columns, stay whole.
+    """
+    message = page_to_wire(page)
+    if message.ByteSize() <= MOST_PAGE_BYTES or len(page.machines) + len(page.gone) < 2:
+        yield message
+        return
+    machines, gone = len(page.machines) // 2, (len(page.gone) + 1) // 2
+    yield from _messages(Page(page.machines[:machines], gone=page.gone[:gone]))
+    yield from _messages(Page(page.machines[machines:], page.columns, page.gone[gone:], page.end))

@@ -1,8 +1,11 @@
 """How our gRPC servers and clients are reached: addresses, TLS, limits, health and reflection."""
 
+import asyncio
 import ipaddress
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+import re
+import ssl
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,8 +19,21 @@ from models.errors import Fault, InputFault
 GRACE_SECONDS = 5.0
 """How long calls that run may go on when a server stops."""
 
+DRAIN_SECONDS = 0.1
+"""How long a server that stops takes calls after its health says so: without it, gRPC cancels
+those that callers had sent and nobody had taken up. One that comes later still is cancelled: the
+caller repeats it elsewhere or later, as any call that nobody answered."""
+
 MOST_BYTES = 64 * 2**20
 """Of a message, in both directions. gRPC takes 4 MiB by default, so pages stay below that."""
+
+MOST_PORT = 65_535
+
+_HOST_AND_PORT = re.compile(r"(?:\[([^\[\]\s]+)\]|([^\[\]:/\s]+)):([0-9]+)")
+_SOCKETS = ("unix", "unix-abstract")
+"""Addresses that are sockets of this machine, by what stands before the colon."""
+
+_HALF = "TLS needs both a certificate and its key."
 
 _OPTIONS = [
     ("grpc.max_receive_message_length", MOST_BYTES),
@@ -72,13 +88,14 @@ async def listening(
     """Run a server with its services added; yield the port, which takes calls when this begins.
 
     ``services`` are the full names that health and reflection tell. Leaving the block, by return,
-    error or cancellation, refuses new calls and gives running ones ``GRACE_SECONDS``.
+    error or cancellation, tells health so, takes calls for ``DRAIN_SECONDS`` more, then refuses new
+    ones and gives running ones ``GRACE_SECONDS``.
 
     Raises
     ------
     InputFault
-        When the address cannot be had, a file of TLS cannot be used, or plain text would be heard
-        beyond this machine.
+        When the address is none or cannot be had, a file of TLS cannot be used, or plain text would
+        be heard beyond this machine.
     """
     state = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(state, server)
@@ -93,12 +110,15 @@ async def listening(
         yield port
     finally:
         await state.enter_graceful_shutdown()
-        await server.stop(GRACE_SECONDS)
+        try:
+            await asyncio.sleep(DRAIN_SECONDS)
+        finally:
+            await server.stop(GRACE_SECONDS)
 
 
-def new_server() -> aio.Server:
+def new_server(interceptors: Sequence[aio.ServerInterceptor] = ()) -> aio.Server:
     """Give a server with our limits, that nothing has been added to."""
-    return aio.server(options=_SERVER_OPTIONS)
+    return aio.server(options=_SERVER_OPTIONS, interceptors=interceptors)
 
 
 def new_channel(address: str, security: Security) -> aio.Channel:
@@ -109,31 +129,63 @@ def new_channel(address: str, security: Security) -> aio.Channel:
     InputFault
         As for ``listening``.
     """
+    check_address(address)
     if not security.is_tls:
         _refuse_plain_text(address, security)
         return aio.insecure_channel(address, options=_CLIENT_OPTIONS)
-    credentials = grpc.ssl_channel_credentials(
-        root_certificates=_read(security.authority),
-        private_key=_read(security.key),
-        certificate_chain=_read(security.certificate),
-    )
+    authority, key, certificate = _read_all(address, security)
+    credentials = grpc.ssl_channel_credentials(authority, key, certificate)
     return aio.secure_channel(address, credentials, options=_CLIENT_OPTIONS)
+
+
+def host_and_port(address: str) -> tuple[str, int]:
+    """Read HOST:PORT, or [IPV6]:PORT without the brackets; a port is 0 to 65535.
+
+    Raises
+    ------
+    InputFault
+        When it is neither.
+    """
+    found = _HOST_AND_PORT.fullmatch(address)
+    if found is None:
+        said = "is not HOST:PORT; IPv6 is written in brackets, as [::1]:7443."
+        raise InputFault([Fault(address, said)])
+    ipv6, host, port = found.groups()
+    if ipv6 is not None:
+        try:
+            ipaddress.IPv6Address(ipv6)
+        except ValueError:
+            raise InputFault([Fault(address, f"{ipv6} is no address of IPv6.")]) from None
+    if len(port) > 5 or int(port) > MOST_PORT:
+        raise InputFault([Fault(address, f"port {port} is not 0 to {MOST_PORT}.")])
+    return ipv6 or host, int(port)
+
+
+def check_address(address: str) -> None:
+    """Refuse what is neither HOST:PORT nor unix:PATH with an ``InputFault``.
+
+    gRPC takes a port modulo 65536 without a word.
+    """
+    kind, _, path = address.partition(":")
+    if kind not in _SOCKETS:
+        host_and_port(address)
+    elif not path:
+        raise InputFault([Fault(address, "names no socket; write it as unix:PATH.")])
 
 
 def is_loopback(address: str) -> bool:
     """Tell whether only this machine can be behind an address."""
-    if address.startswith(("unix:", "unix-abstract:")):
-        return True
-    host = address.rpartition(":")[0].removeprefix("[").removesuffix("]")
-    if host == "localhost":
+    if address.partition(":")[0] in _SOCKETS:
         return True
     try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
+        host, _ = host_and_port(address)
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except (InputFault, ValueError):
         return False
 
 
 def _bound(server: aio.Server, address: str, security: Security) -> int:
+    check_address(address)
     try:
         if not security.is_tls:
             _refuse_plain_text(address, security)
@@ -150,14 +202,47 @@ def _bound(server: aio.Server, address: str, security: Security) -> int:
 
 
 def _server_credentials(address: str, security: Security) -> grpc.ServerCredentials:
-    key, certificate = _read(security.key), _read(security.certificate)
+    authority, key, certificate = _read_all(address, security)
     if key is None or certificate is None:
-        raise InputFault([Fault(address, "TLS needs both a certificate and its key.")])
+        raise InputFault([Fault(address, _HALF)])
     return grpc.ssl_server_credentials(
         [(key, certificate)],
-        root_certificates=_read(security.authority),
-        require_client_auth=security.authority is not None,
+        root_certificates=authority,
+        require_client_auth=authority is not None,
     )
+
+
+def _read_all(address: str, security: Security) -> tuple[bytes | None, bytes | None, bytes | None]:
+    """Give authority, key and certificate; gRPC names no file, and ends the process without a key.
+
+    Raises
+    ------
+    InputFault
+        When there is a certificate without its key, or a file that is not what it should be.
+    """
+    if (security.certificate is None) is not (security.key is None):
+        raise InputFault([Fault(address, _HALF)])
+    read = _read(security.authority), _read(security.key), _read(security.certificate)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    for path in (security.authority, security.certificate):
+        if path is not None:
+            with _named(path, "holds no certificate in PEM"):
+                context.load_verify_locations(path)
+    if security.key is not None and security.certificate is not None:
+        said = f"is not the key of {security.certificate} in PEM, without a password"
+        with _named(security.key, said):
+            # Without a word here OpenSSL would ask on the terminal for the word of a locked key.
+            context.load_cert_chain(security.certificate, security.key, password=lambda: b"")
+    return read
+
+
+@contextmanager
+def _named(path: Path, said: str) -> Iterator[None]:
+    try:
+        yield
+    except (ssl.SSLError, ValueError) as error:
+        why = getattr(error, "reason", None) or "it cannot be read"
+        raise InputFault([Fault(str(path), f"{said} ({why}).")]) from None
 
 
 def _refuse_plain_text(address: str, security: Security) -> None:

@@ -1,10 +1,20 @@
 """What every provider answers before it does anything: is the order whole, known, and heard?"""
 
+import re
+
 from models.failure import FailureClass
 from providers.contract.begin import Begin, Standing, begin
 from providers.contract.fencing import Fences, Owner
 from providers.machine import Failure, Refusal
-from providers.orders import ConfigureOrder, DrainOrder, Fence, Order
+from providers.orders import ConfigureOrder, DeleteOrder, DrainOrder, Fence, Order
+
+MOST_NAME_BYTES = 253
+"""Of the id of a machine, the name of a cluster or a shard: as long as names of Kubernetes."""
+
+MOST_RESERVATION_BYTES = 1024
+"""Of a reservation: it is told with the machine in every List, to everybody."""
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def heard(
@@ -32,6 +42,13 @@ def malformed(order: Order) -> Failure | None:
     """Say which field of an order makes no sense, or None."""
     if not order.machine:
         return _malformed("machine is empty; an order names its machine.")
+    fault = text_fault("machine", order.machine, MOST_NAME_BYTES)
+    if fault is None and isinstance(order, ConfigureOrder):
+        fault = text_fault("cluster", order.cluster, MOST_NAME_BYTES)
+    if fault is None and not isinstance(order, DeleteOrder):
+        fault = text_fault("reservation", order.reservation, MOST_RESERVATION_BYTES)
+    if fault is not None:
+        return _malformed(fault)
     if order.ownership_version < 0:
         return _malformed(f"ownership_version is {order.ownership_version}; it is 0 or more.")
     match order:
@@ -39,6 +56,16 @@ def malformed(order: Order) -> Failure | None:
             return _malformed(f"cluster is empty; {order.machine!r} is configured for one.")
         case DrainOrder(grace_seconds=seconds) if seconds < 0:
             return _malformed(f"grace_seconds is {seconds}; it is 0 or more.")
+    return None
+
+
+def text_fault(field: str, text: str, most_bytes: int) -> str | None:
+    """Say why a text that others will be told cannot be taken, without it, or None."""
+    size = len(text.encode("utf-8", "surrogatepass"))
+    if size > most_bytes:
+        return f"{field} has {size} bytes; at most {most_bytes} are taken."
+    if _CONTROL.search(text):
+        return f"{field} holds a NUL or another control character."
     return None
 
 

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from models.errors import Fault, InputFault
 from providers.simulated.provider import SimulatedProvider
-from providers.transport import is_loopback
+from providers.transport import host_and_port, is_loopback
 
 _PATH = "/health/"
 _ANSWER_SECONDS = 5.0
@@ -28,9 +28,9 @@ async def boards(provider: SimulatedProvider, address: str) -> AsyncIterator[int
     InputFault
         When the address cannot be had, or is not loopback.
     """
-    host, _, port = address.rpartition(":")
-    if not is_loopback(address) or not port.isdecimal():
-        raise InputFault([Fault(address, "is no HOST:PORT on loopback, where boards answer.")])
+    host, port = host_and_port(address)
+    if not is_loopback(address):
+        raise InputFault([Fault(address, "is not on loopback, where boards answer.")])
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         # Whatever a caller does wrong is its own loss.
@@ -42,8 +42,8 @@ async def boards(provider: SimulatedProvider, address: str) -> AsyncIterator[int
         writer.close()
 
     try:
-        server = await asyncio.start_server(answer, host.strip("[]"), int(port))
-    except (OSError, OverflowError):
+        server = await asyncio.start_server(answer, host, port)
+    except OSError:
         raise InputFault([Fault(address, "cannot be bound; is it taken?")]) from None
     async with server:
         yield int(server.sockets[0].getsockname()[1])

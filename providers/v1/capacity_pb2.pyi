@@ -683,7 +683,9 @@ class GetRequest(_message.Message):
 
     MACHINES_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def machines(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def machines(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """At most 1000; one that repeats is answered once."""
+
     def __init__(
         self,
         *,

@@ -1,5 +1,6 @@
 """Orders and their answers."""
 
+from providers.contract.heard import MOST_NAME_BYTES, text_fault
 from providers.machine import Failure
 from providers.orders import (
     Ack,
@@ -31,10 +32,13 @@ def fence_from_wire(message: pb.Fence) -> Fence:
     Raises
     ------
     ValueError
-        When it names no shard.
+        When it names no shard, or one that no shard can be called.
     """
     if not message.shard:
         raise ValueError("fence.shard is empty; every mutating call says whose it is.")
+    fault = text_fault("fence.shard", message.shard, MOST_NAME_BYTES)
+    if fault is not None:
+        raise ValueError(fault)
     return Fence(message.shard, message.epoch, message.sequence)
 
 

@@ -28,7 +28,14 @@ from providers.machine import Health, Refusal
 from providers.orders import ConfigureOrder, CreateOrder, DeleteOrder, DrainOrder, Fence
 from providers.port import MOST_ORDERS, Found
 from providers.server import SERVICE, serving
-from providers.transport import MOST_BYTES, Security, is_loopback, listening, new_server
+from providers.transport import (
+    MOST_BYTES,
+    Security,
+    check_address,
+    is_loopback,
+    listening,
+    new_server,
+)
 from providers.v1 import capacity_pb2 as pb
 from providers.v1 import capacity_pb2_grpc as pb_grpc
 
@@ -196,6 +203,16 @@ def test_what_has_begun_goes_on_when_its_caller_has_gone():
     ("request_", "says"),
     [
         (pb.CreateRequest(orders=[pb.CreateOrder(machine="m0")]), "fence.shard is empty"),
+        (
+            pb.CreateRequest(
+                fence=pb.Fence(shard="s" * 254), orders=[pb.CreateOrder(machine="m0")]
+            ),
+            "fence.shard has 254 bytes",
+        ),
+        (
+            pb.CreateRequest(fence=pb.Fence(shard="s\0"), orders=[pb.CreateOrder(machine="m0")]),
+            "fence.shard holds a NUL",
+        ),
         (
             pb.CreateRequest(
                 fence=pb.Fence(shard="s"), orders=[pb.CreateOrder()] * (MOST_ORDERS + 1)
@@ -424,3 +441,172 @@ def test_a_unix_socket_serves(tmp_path):
             assert len((await provider.get(["m0"])).machines) == 1
 
     asyncio.run(run())
+
+
+def test_a_get_of_too_many_ids_is_refused_and_a_repeated_one_answered_once():
+    async def run():
+        async with stub(MemoryProvider(slots(1))) as calls:
+            names = ["m0", "x", *(f"n{n}" for n in range(MOST_ORDERS - 4)), "x", "m0"]
+            found = await calls.Get(pb.GetRequest(machines=names))
+            assert [machine.id for machine in found.machines] == ["m0"]
+            assert list(found.unknown) == names[1:-2]
+            with pytest.raises(aio.AioRpcError) as caught:
+                await calls.Get(pb.GetRequest(machines=["m0"] * (MOST_ORDERS + 1)))
+            assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+            assert f"at most {MOST_ORDERS}" in caught.value.details()
+
+    asyncio.run(run())
+
+
+def test_a_client_asks_for_many_ids_in_several_calls():
+    async def run():
+        memory = MemoryProvider(slots(2 * MOST_ORDERS + 1))
+        names = [*memory.machines]
+        async with remote(memory) as provider:
+            found = await provider.get(["x", *names, "y", *names])
+        assert [machine.id for machine in found.machines] == names
+        assert found.unknown == ("x", "y")
+
+    asyncio.run(run())
+
+
+def test_rows_of_long_texts_come_in_pages_that_any_client_takes():
+    async def run():
+        long = [replace(m, labels={"k": "x" * 20_000}) for m in slots(700).values()]
+        gone = tuple(f"{n}-{'x' * 20_000}" for n in range(300))
+        odd = Odd({}, pages=[Page(tuple(long), None, gone, ListEnd("c", True))])
+        async with stub(odd) as calls:
+            pages = [page async for page in calls.List(pb.ListRequest())]
+        assert [m.id for page in pages for m in page.machines] == [m.id for m in long]
+        assert [name for page in pages for name in page.gone] == [*gone]
+        assert [page.HasField("end") for page in pages] == [False] * (len(pages) - 1) + [True]
+        assert max(page.ByteSize() for page in pages) < 4 * 2**20
+
+    asyncio.run(run())
+
+
+def test_a_machine_that_is_too_long_for_any_page_has_one_for_itself():
+    async def run():
+        machines = [*slots(3).values()]
+        machines[1] = replace(machines[1], labels={"k": "x" * (5 * 2**20)})
+        async with remote(Odd({}, pages=[Page(tuple(machines), end=ListEnd("c", True))])) as far:
+            pages = [page async for page in far.list()]
+        assert [machine.id for page in pages for machine in page.machines] == ["m0", "m1", "m2"]
+
+    asyncio.run(run())
+
+
+async def answer(call):
+    """Wait for the first message of a call."""
+    return await (call.read() if isinstance(call, aio.UnaryStreamCall) else call)
+
+
+@pytest.mark.parametrize("raw", [b"\xff\xff", b"\x0a\x02\xff\xfe"])
+@pytest.mark.parametrize("method", ["Create", "Configure", "Drain", "Delete", "Get", "List"])
+def test_a_message_that_cannot_be_read_is_refused(method, raw):
+    async def run():
+        async with (
+            serving(MemoryProvider(slots(1))) as port,
+            aio.insecure_channel(f"127.0.0.1:{port}") as channel,
+        ):
+            call = channel.unary_stream if method == "List" else channel.unary_unary
+            with pytest.raises(aio.AioRpcError) as caught:
+                await answer(call(f"/{SERVICE}/{method}")(raw))
+        assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+        assert "cannot be read" in caught.value.details()
+
+    asyncio.run(run())
+
+
+class Unwritable(MemoryProvider):
+    """Says what no message can hold."""
+
+    async def create(self, fence, orders):
+        [ack] = await MemoryProvider.create(self, fence, orders)
+        return [replace(ack, operation="\ud800")]
+
+    async def get(self, machines):
+        return Found((), ("\ud800",))
+
+    async def list(self, cursor="", *, shard="", columnar=False):
+        yield Page((), gone=("\ud800",))
+
+
+def test_an_answer_that_cannot_be_written_is_a_fault_of_the_provider_and_logged(caplog):
+    async def run():
+        async with stub(Unwritable(slots(1))) as calls:
+            order = pb.CreateRequest(
+                fence=pb.Fence(shard="s"), orders=[pb.CreateOrder(machine="m0")]
+            )
+            for call in (
+                calls.Create(order),
+                calls.Get(pb.GetRequest(machines=["m0"])),
+                anext(aiter(calls.List(pb.ListRequest()))),
+            ):
+                with pytest.raises(aio.AioRpcError) as caught:
+                    await call
+                assert caught.value.code() is grpc.StatusCode.INTERNAL
+                assert "a fault of the provider" in caught.value.details()
+
+    with caplog.at_level(logging.ERROR):
+        asyncio.run(run())
+    assert [record.exc_info is not None for record in caplog.records] == [True] * 3
+
+
+def test_calls_that_were_sent_before_a_server_is_told_to_stop_are_answered():
+    async def run():
+        serve = serving(MemoryProvider(slots(1)))
+        async with aio.insecure_channel(f"127.0.0.1:{await serve.__aenter__()}") as channel:
+            calls = pb_grpc.CapacityProviderStub(channel)
+            request = pb.GetRequest(machines=["m0"])
+            await calls.Get(request)
+            sent = [asyncio.ensure_future(calls.Get(request)) for _ in range(200)]
+            await asyncio.sleep(0)
+            await serve.__aexit__(None, None, None)
+            answers = await asyncio.gather(*sent)
+        assert all(len(answer.machines) == 1 for answer in answers)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("127.0.0.1:99999", "port 99999 is not 0 to 65535."),
+        ("127.0.0.1:65536", "port 65536 is not 0 to 65535."),
+        (f"localhost:{'9' * 5000}", "is not 0 to 65535."),
+        ("127.0.0.1", "is not HOST:PORT"),
+        ("127.0.0.1:", "is not HOST:PORT"),
+        ("127.0.0.1:x", "is not HOST:PORT"),
+        ("127.0.0.1:-1", "is not HOST:PORT"),
+        (":5", "is not HOST:PORT"),
+        ("", "is not HOST:PORT"),
+        ("::1:5", "is not HOST:PORT"),
+        ("[::1]", "is not HOST:PORT"),
+        ("[localhost]:5", "is no address of IPv6."),
+        ("http://localhost:5", "is not HOST:PORT"),
+        ("unix:", "names no socket"),
+    ],
+)
+def test_what_is_no_address_is_told_in_a_line_on_both_sides(address, says):
+    async def serve():
+        async with serving(MemoryProvider({}), address, Security(plain_text=True)):
+            pass
+
+    async def call():
+        async with connected(address, security=Security(plain_text=True)):
+            pass
+
+    for side in (serve, call):
+        with pytest.raises(InputFault) as caught:
+            asyncio.run(side())
+        assert says in str(caught.value)
+        assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["localhost:0", "h.example.com:65535", "0.0.0.0:7", "[::]:7", "[fe80::1%eth0]:7", "unix:/x:y"],
+)
+def test_addresses_are_taken(address):
+    check_address(address)

@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import pytest
 import trustme
+from cryptography.hazmat.primitives import serialization
 from memory_provider import MemoryProvider, slots
 
 from models.errors import InputFault, ProviderUnavailable
 from providers.client import connected
 from providers.server import serving
-from providers.transport import Security
+from providers.transport import Security, new_channel
 
 
 @pytest.fixture(scope="module")
@@ -91,9 +92,47 @@ def test_a_file_that_cannot_be_read_is_named(files, tmp_path):
         asyncio.run(asked(server, replace(client, authority=missing)))
 
 
-def test_a_file_that_is_no_certificate_is_one_line(files, tmp_path):
+@pytest.mark.parametrize("missing", ["certificate", "key"])
+def test_a_client_with_one_of_certificate_and_key_is_told(files, missing):
+    _, client, _ = files
+    with pytest.raises(InputFault, match="x:1: TLS needs both a certificate and its key"):
+        new_channel("x:1", replace(client, **{missing: None}))
+
+
+@pytest.mark.parametrize(
+    ("field", "says"),
+    [
+        ("authority", "holds no certificate in PEM"),
+        ("certificate", "holds no certificate in PEM"),
+        ("key", "is not the key of "),
+    ],
+)
+@pytest.mark.parametrize("content", [b"", b"no PEM", b"\xff\0"])
+def test_a_file_that_is_no_pem_is_named_on_both_sides(files, tmp_path, field, says, content):
     server, client, _ = files
-    rubbish = tmp_path / "rubbish.pem"
-    rubbish.write_text("no certificate")
-    with pytest.raises(InputFault, match="cannot be bound"):
-        asyncio.run(asked(replace(server, certificate=rubbish), client))
+    wrong = tmp_path / "wrong.pem"
+    wrong.write_bytes(content)
+    for pair in (
+        (replace(server, **{field: wrong}), client),
+        (server, replace(client, **{field: wrong})),
+    ):
+        with pytest.raises(InputFault) as caught:
+            asyncio.run(asked(*pair))
+        assert str(caught.value).startswith(f"{wrong}: {says}")
+
+
+def test_a_key_of_another_certificate_or_under_a_password_is_told(files, tmp_path):
+    _, client, stranger = files
+    with pytest.raises(InputFault, match=f"{stranger.key}: is not the key of {client.certificate}"):
+        new_channel("x:1", replace(client, key=stranger.key))
+    key = serialization.load_pem_private_key(client.key.read_bytes(), None)
+    locked = tmp_path / "locked.key"
+    locked.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.BestAvailableEncryption(b"word"),
+        )
+    )
+    with pytest.raises(InputFault, match=f"{locked}: is not the key .* without a password"):
+        new_channel("x:1", replace(client, key=locked))

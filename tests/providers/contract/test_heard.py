@@ -110,3 +110,28 @@ def test_a_field_that_makes_no_sense_is_named(order, says):
     assert fault.refusal is Refusal.MALFORMED
     answer = heard(order, Fence("s", 1, 1), Fences(), FREE, Owner())
     assert answer == fault
+
+
+@pytest.mark.parametrize(
+    ("order", "says"),
+    [
+        (CreateOrder("m" * 253), None),
+        (CreateOrder("m" * 254), "machine has 254 bytes; at most 253 are taken."),
+        (DeleteOrder("é" * 127), "machine has 254 bytes; at most 253 are taken."),
+        (CreateOrder("m", 0, "r" * 1024), None),
+        (CreateOrder("m", 0, "r" * 1025), "reservation has 1025 bytes; at most 1024 are taken."),
+        (DrainOrder("m", 0, 0, "r\0"), "reservation holds a NUL or another control character."),
+        (ConfigureOrder("m", "c" * 253), None),
+        (ConfigureOrder("m", "c" * 254), "cluster has 254 bytes; at most 253 are taken."),
+        (ConfigureOrder("m", "c\n"), "cluster holds a NUL or another control character."),
+        (
+            ConfigureOrder("m", "c", 0, "\x85"),
+            "reservation holds a NUL or another control character.",
+        ),
+        (CreateOrder("m\x7f"), "machine holds a NUL or another control character."),
+        (CreateOrder("機 ~"), None),
+    ],
+)
+def test_texts_that_others_are_told_are_short_and_plain(order, says):
+    fault = malformed(order)
+    assert (fault and (fault.refusal, fault.message)) == (says and (Refusal.MALFORMED, says))
