@@ -5,13 +5,14 @@ class, so as many more are to be added. Where no class suits, the machines are m
 measure.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from math import inf, isnan
 
 import numpy as np
 
-from models.fleet import Codes, Ints, Mask
+from models.fleet import Codes, Ints, Mask, Reals
+from models.need import Need
 from models.rules import Rule
 from rebalancer.explain.change import Add
 from rebalancer.explain.counting import Counting, Gap
@@ -54,7 +55,7 @@ class Addition:
 def additions(counting: Counting, kept: Collection[Term], gap: Gap) -> list[Addition]:
     """Give the ways to add what is missing, one for each class, those with fewest first.
 
-    A need with a spread gets machines at several values, each of the class that is best there.
+    A need with a spread gets machines at several values, see ``_at_values``.
     """
     scene = counting.scene
     cells = _suitable(counting, kept, gap)
@@ -105,30 +106,66 @@ class _Sites:
 def _sites(counting: Counting, kept: Collection[Term], cells: Mask, shard: int) -> _Sites:
     """Sort cells: fewest machines first, then the cheapest, then those the shard has."""
     scene, rows = counting.scene, np.flatnonzero(cells)
-    ahead = _taken_ahead(counting, kept, shard, rows)
+    ahead = np.zeros(len(rows), dtype=np.int64)
+    for _, takes in _taken_ahead(counting, kept, shard, rows):
+        ahead += takes
     at_home = np.zeros(len(cells), dtype=np.bool_)
     at_home[scene.parcels.cell[scene.parcels.shard == shard]] = True
-    price = scene.fleet.numbers.price_per_hour[scene.fleet.cells.class_index[rows]]
-    order = np.lexsort((rows, ~at_home[rows], np.nan_to_num(price, nan=inf), ahead))
+    price = np.nan_to_num(_prices(scene, rows), nan=inf)
+    order = np.lexsort((rows, ~at_home[rows], price, ahead))
     return _Sites(rows[order], ahead[order])
 
 
+def _prices(scene: Scene, rows: Ints) -> Reals:
+    prices: Reals = scene.fleet.numbers.price_per_hour[scene.fleet.cells.class_index[rows]]
+    return prices
+
+
 def _at_values(counting: Counting, kept: Collection[Term], cells: Mask, gap: Gap) -> list[Addition]:
-    """Give one way: at each value of the spread the class that takes the fewest, then cheapest."""
+    """Give two ways: at each value of the spread the class that takes the fewest, or the cheapest.
+
+    The needs that come before take once, wherever they like it best.
+    """
     scene = counting.scene
     codes = scene.matching.values(scene.need.spread[gap.spread].key)
     wanted = dict(gap.values)
-    sites = _sites(counting, kept, cells & np.isin(codes, [*wanted]), gap.shard)
-    parts = []
-    for at in sites.first_of(codes):
-        row = int(sites.rows[at])
-        count = wanted[int(codes[row])] + int(sites.ahead[at])
-        parts.append(like_cell(scene, row, gap.shard, count))
-    return [Addition(tuple(parts))] if len(parts) == len(wanted) else []
+    fewest = _sites(counting, kept, cells & np.isin(codes, [*wanted]), gap.shard)
+    price = np.nan_to_num(_prices(scene, fewest.rows), nan=inf)
+    cheapest = np.argsort(price, kind="stable")
+    ways: dict[tuple[int, ...], Addition] = {}
+    for sites in (fewest, _Sites(fewest.rows[cheapest], fewest.ahead[cheapest])):
+        rows = sites.rows[sites.first_of(codes)]
+        if len(rows) == len(wanted):
+            more = _shared_ahead(counting, kept, gap.shard, rows).tolist()
+            ways[tuple(sorted(rows.tolist()))] = Addition(
+                tuple(
+                    like_cell(scene, row, gap.shard, wanted[int(codes[row])] + ahead)
+                    for row, ahead in zip(rows.tolist(), more, strict=True)
+                )
+            )
+    return sorted(ways.values(), key=lambda each: (each.count, each.price))
 
 
-def _taken_ahead(counting: Counting, kept: Collection[Term], shard: int, rows: Ints) -> Ints:
-    """Give how many machines of each cell of ``rows`` would go to needs that come before.
+def _shared_ahead(counting: Counting, kept: Collection[Term], shard: int, rows: Ints) -> Ints:
+    """Give how many machines needs that come before take of each part of one addition.
+
+    Each takes all from the part that it likes best: the least cost, then the class, then the name.
+    """
+    scene, more = counting.scene, np.zeros(len(rows), dtype=np.int64)
+    class_of = scene.fleet.cells.class_index[rows]
+    for need, takes in _taken_ahead(counting, kept, shard, rows):
+        may = np.flatnonzero(takes)
+        if len(may):
+            cost = scene.matching.costs(need)[class_of[may]]
+            best = may[np.lexsort((class_of[may], cost))[0]]
+            more[best] += takes[best]
+    return more
+
+
+def _taken_ahead(
+    counting: Counting, kept: Collection[Term], shard: int, rows: Ints
+) -> Iterator[tuple[Need, Ints]]:
+    """Give how many machines of each cell of ``rows`` would go to each need that comes before.
 
     They are what such a need lacks, and what it was given in this cycle that it likes less: dearer
     machines, slots, and what is drained for it.
@@ -136,21 +173,42 @@ def _taken_ahead(counting: Counting, kept: Collection[Term], shard: int, rows: I
     scene, parcels = counting.scene, counting.scene.parcels
     fleet = scene.fleet
     class_of = fleet.cells.class_index[rows]
-    asked = [term for term in kept if term.rule in (Rule.MATCHES, Rule.FITS)]
-    # What suits this need as well is no loss: it then comes to it in turn.
-    here = np.flatnonzero((parcels.shard == shard) & np.isin(parcels.doing, _GIVEN) & ~counting.own)
-    given = here[~counting.only(here).suits(asked) & (parcels.holder[here] >= 0)]
-    ahead = np.zeros(len(rows), dtype=np.int64)
-    for row in _before(scene, shard):
+    before = _before(scene, shard)
+    is_given = np.isin(parcels.doing, _GIVEN) & (parcels.holder >= 0) & ~counting.own
+    here = np.flatnonzero((parcels.shard == shard) & is_given)
+    given = here[~_comes_in_turn(counting, kept, before, here)]
+    for row in before:
         need = fleet.needs[row]
         takes = np.full(len(rows), min(int(scene.short[row]), MANY), dtype=np.int64)
         costs = scene.matching.costs(need)
         for parcel in given[parcels.holder[given] == row].tolist():
             is_ordered = parcels.doing[parcel] == Doing.ORDERED
-            dearer = costs[fleet.cells.class_index[parcels.cell[parcel]]] > costs[class_of]
+            given_class = fleet.cells.class_index[parcels.cell[parcel]]
+            dearer = costs[given_class] > costs[class_of]
+            # A cycle takes the first class of those that cost the same.
+            dearer |= (costs[given_class] == costs[class_of]) & (given_class > class_of)
             takes += int(parcels.count[parcel]) * (~is_ordered | dearer)
-        ahead += takes * scene.matching.eligible(need)[rows]
-    return ahead
+        yield need, takes * scene.matching.eligible(need)[rows]
+
+
+def _comes_in_turn(
+    counting: Counting, kept: Collection[Term], before: list[int], given: Ints
+) -> Mask:
+    """Mark what comes to this need once the one to which it was given likes another better.
+
+    That is what suits it, if no other that lacks some takes it first. Over a spread it may come at
+    a value at which it is of no use, so there none of it counts.
+    """
+    scene = counting.scene
+    if any(term.rule is Rule.SPREAD for term in kept):
+        return np.zeros(len(given), dtype=np.bool_)
+    asked = [term for term in kept if term.rule in (Rule.MATCHES, Rule.FITS)]
+    comes = counting.only(given).suits(asked)
+    cell, holder = scene.parcels.cell[given], scene.parcels.holder[given]
+    for row in before:
+        if len(given) and scene.short[row]:
+            comes &= (holder == row) | ~scene.matching.eligible(scene.fleet.needs[row])[cell]
+    return comes
 
 
 def _before(scene: Scene, shard: int) -> list[int]:

@@ -41,9 +41,9 @@ def min_gap_of(change: Change) -> int | None:
 
 
 def _unlike(rows: FleetRows, row: MachineRow) -> MachineRow:
-    """Give the row with ids that no other row has."""
+    """Give the row with ids that no other row has, and that come after those of earlier parts."""
     number = sum(each.id.startswith(ADDED.removesuffix("{}")) for each in rows.machines)
-    name = ADDED.replace("{}", f"{number}-{{}}")
+    name = ADDED.replace("{}", f"{number:06}-{{}}")
     return replace(row, id=name, host_ref=f"host-{name}")
 
 

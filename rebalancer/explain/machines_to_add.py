@@ -44,6 +44,10 @@ def made_to_measure(scene: Scene, kept: Sequence[Term], shard: int, count: int) 
     }
     if need.same is not None:
         carried.setdefault(need.same, "new")
+    for term in kept:
+        if term.rule is Rule.SPREAD:
+            # The only value that a machine which suits has is even by itself.
+            carried.setdefault(need.spread[term.index].key, "new")
     told = carried.pop(labels.CAPACITY_TYPE, None)
     capacity = CapacityType(told) if told in set(CapacityType) else _capacity(asked)
     row = MachineRow(

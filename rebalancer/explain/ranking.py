@@ -17,7 +17,7 @@ from math import inf, isnan
 from models.need import MAX_COUNT
 from rebalancer.explain.additions import Addition, additions
 from rebalancer.explain.change import Add, Change, ChangeKind, Dropped, LowerGap, Part, Reduce
-from rebalancer.explain.counting import Counting
+from rebalancer.explain.counting import Counting, counting_of
 from rebalancer.explain.displaced import displacements, swaps
 from rebalancer.explain.drops import Drop, as_parts, drops
 from rebalancer.explain.parcels import Doing
@@ -48,7 +48,7 @@ def ranked(counting: Counting, tried: Try | None = None) -> tuple[Change, ...]:
         _confirmed(_cheapest(added), tried),
         _weakest(counting, tried),
         _confirmed(_lower(counting, tried), tried),
-        _confirmed(_setting(counting), tried),
+        _confirmed(_setting(counting, tried), tried),
     ]
     kinds: list[list[Change]] = [[] for _ in streams]
     for _ in range(MOST_RANKED):
@@ -142,8 +142,11 @@ def _lower(counting: Counting, tried: Try | None) -> Iterator[Change]:
         yield Change(ChangeKind.LOWER_NEED, (part,))
 
 
-def _setting(counting: Counting) -> Iterator[Change]:
-    """Lower the gap over which other shards' machines are drained, where it is in the way."""
+def _setting(counting: Counting, tried: Try | None) -> Iterator[Change]:
+    """Lower the gap over which other shards' machines are drained, where it is in the way.
+
+    Where it is not tried, counting has to show that it serves.
+    """
     scene = counting.scene
     needs = scene.fleet.needs
     gaps = sorted(
@@ -155,6 +158,9 @@ def _setting(counting: Counting) -> Iterator[Change]:
         reverse=True,
     )
     for gap in gaps:
+        lower = replace(scene, rules=replace(scene.rules, min_gap=gap))
+        if tried is None and counting_of(lower).gap(scene.terms).missing:
+            continue
         yield Change(ChangeKind.SETTING, (LowerGap(gap, scene.rules.min_gap),))
 
 

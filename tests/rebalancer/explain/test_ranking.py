@@ -61,12 +61,15 @@ def test_of_two_lower_needs_alike_the_one_whose_machines_are_cheaper_to_take_giv
     assert found == [("even", 1, 3.0), ("dear", 1, 50.0)]
 
 
-@pytest.mark.parametrize(("state", "added"), [(State.IDLE, 1), (State.SPECULATIVE, 2)])
-def test_a_need_that_comes_before_takes_what_is_added_in_place_of_a_slot(state, added):
-    """A machine that was idle is as good to it as the new one; a slot it would rather not buy."""
+@pytest.mark.parametrize(
+    ("state", "given", "added"),
+    [(State.IDLE, "a", 1), (State.IDLE, "c", 2), (State.SPECULATIVE, "a", 2)],
+)
+def test_a_need_that_comes_before_takes_what_is_added_and_it_likes_better(state, given, added):
+    """Of idle ones that cost the same it takes the first class; a slot it would rather not buy."""
     counted = counting(
         fleet()
-        .machines(machine("given", state, instance_type="small"), 1)
+        .machines(machine("given", state, instance_type=given), 1)
         .machines(machine("broken", State.FAILED, instance_type="big"), 1)
         .needs(need("a/before", 1, 9), need("a/n", 1, 1, requirements=[TYPE])),
         "a/n",
