@@ -1,5 +1,6 @@
 """An address and who is trusted there: what those that serve and those that call are told alike."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -35,6 +36,11 @@ class Endpoint:
     def bound(self, port: int) -> str:
         """Give the address with the port that was had in place of the one asked for."""
         return f"{self.address.rpartition(':')[0]}:{port}" if port else self.address
+
+
+def quiet_grpc() -> None:
+    """Keep gRPC, once imported, from writing lines of its own: faults are told in our words."""
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 
 def gathering(

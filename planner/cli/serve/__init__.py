@@ -1,9 +1,8 @@
 """The verb ``serve``: one service a file."""
 
-import os
-
 import click
 
+from planner.cli.endpoint import quiet_grpc
 from planner.cli.group import Group
 from planner.cli.serve import metal, provider_sim
 
@@ -20,8 +19,7 @@ def command() -> None:
       bigfleet serve provider-sim --config scenario.yaml
       bigfleet serve provider-metal --inventory racks.csv --hooks hooks.yaml --store metal.db
     """
-    # A port that is taken is told in our words; gRPC, once imported, would write its own before.
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    quiet_grpc()
 
 
 for _service in (provider_sim, metal):
