@@ -7,6 +7,7 @@ from providers.conformance.checks import (
     hangs,
     inventory,
     life,
+    limits,
     load,
     refusals,
     repeats,
@@ -69,6 +70,16 @@ CHECKS = (
         "malformed-order",
         "An order without a machine is INVALID, MALFORMED, and does not touch the others.",
         refusals.malformed,
+    ),
+    Check(
+        "unreadable",
+        "A message that cannot be read is INVALID_ARGUMENT.",
+        limits.unreadable,
+    ),
+    Check(
+        "big-get",
+        "1000 ids in a Get are answered, each once; more are too, or are INVALID_ARGUMENT.",
+        limits.big_get,
     ),
     Check(
         "life",
@@ -155,6 +166,11 @@ CHECKS = (
         "big-call",
         "1000 orders in a call are answered one by one; a message too big is refused, no more.",
         load.big_call,
+    ),
+    Check(
+        "long-texts",
+        "A text that is too long is INVALID, MALFORMED; whatever is kept, a page is below 4 MiB.",
+        limits.long_texts,
     ),
     Check(
         "deadline",

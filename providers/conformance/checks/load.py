@@ -55,7 +55,7 @@ async def big_call(ground: Ground) -> None:
     """Send as many orders as a call may have, and a message that may be too big."""
     orders = [DrainOrder(f"{NOBODY}-{n}", 0) for n in range(MOST_ORDERS)]
     await ground.send(orders)
-    names = ["x" * 1024 + str(n) for n in range(BIG_BYTES // 1024)]
+    names = ["x" * (BIG_BYTES // MOST_ORDERS) + str(n) for n in range(MOST_ORDERS)]
     try:
         found = await ground.caller.patient(lambda: ground.caller.provider.get(names))
         _expect_answers(found, len(names))

@@ -285,16 +285,21 @@ class Told(Wrapped):
         return replace(machine, labels={**machine.labels, "user-data": self.blob})
 
 
+@dataclass
 class Lags(Wrapped):
-    """Get does not know yet what the answer to the order has told."""
+    """The first Get does not know yet what the answer to the order has told."""
+
+    known: set = field(default_factory=set)
 
     async def get(self, machines):
         found = await super().get(machines)
-        some = (
-            replace(m, state=State.IDLE, cluster="") if m.state is State.CONFIGURING else m
-            for m in found.machines
-        )
-        return Found(tuple(some), found.unknown)
+        return Found(tuple(map(self.late, found.machines)), found.unknown)
+
+    def late(self, machine):
+        if machine.state is not State.CONFIGURING or machine.operation in self.known:
+            return machine
+        self.known.add(machine.operation)
+        return replace(machine, state=State.IDLE, cluster="")
 
 
 class LeavesTheTable(Wrapped):

@@ -8,7 +8,7 @@ from hypothesis import settings
 from timed_provider import METAL, Timed, timed, world
 
 from models.machine import State
-from providers.conformance.checks import CHECKS, load
+from providers.conformance.checks import CHECKS, limits, load
 from providers.conformance.run import conform
 from providers.conformance.settings import KitSettings
 from providers.contract.fencing import Fences
@@ -171,7 +171,7 @@ FAULTS = {
     "reservation dropped": (lambda: made(wrapped=NoReservation), {"tags"}),
     "one revision for ever": (lambda: made(wrapped=OneRevision), {"revision"}),
     "tells the blob": (lambda: made(wrapped=Told), {"secret"}),
-    "leaves the table": (lambda: made(wrapped=LeavesTheTable), {"life"}),
+    "leaves the table": (lambda: made(wrapped=LeavesTheTable, work=Timed(seconds=0.1)), {"life"}),
 }
 
 
@@ -200,6 +200,7 @@ def reports(request):
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {"CALLERS": 10, "MOST_ORDERS": 20, "BIG_BYTES": 2**14}.items():
             patch.setattr(load, name, value)
+        patch.setattr(limits, "REPEATS", 40)
         return asyncio.run(run_all())
 
 

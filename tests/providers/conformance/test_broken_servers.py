@@ -3,6 +3,7 @@
 import asyncio
 import time
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import grpc
 import pytest
@@ -14,13 +15,14 @@ from providers.conformance.checks import CHECKS
 from providers.conformance.run import conform
 from providers.conformance.settings import KitSettings
 from providers.server import SERVICE, CapacityServicer
+from providers.statuses import Statuses
 from providers.transport import Security, new_server
 from providers.v1 import capacity_pb2 as pb
 from providers.v1 import capacity_pb2_grpc as pb_grpc
 
-# What costs a moment, and the one about big calls.
+# What costs a moment, and those about much in a call.
 SOME = [check for check in CHECKS[: [c.name for c in CHECKS].index("life")]]
-SOME += [check for check in CHECKS if check.name == "big-call"]
+SOME += [check for check in CHECKS if check.name in ("big-call", "long-texts")]
 
 
 class OnePage(CapacityServicer):
@@ -115,6 +117,95 @@ class Forgets(CapacityServicer):
         return await super().Get(request, context)
 
 
+class EachTime(CapacityServicer):
+    """Answers an id as often as it is asked for, and any number of them."""
+
+    async def Get(self, request, context):
+        answers = pb.GetResponse()
+        for start in range(0, len(request.machines), 1000):
+            part = pb.GetRequest(machines=request.machines[start : start + 1000])
+            found = await super().Get(part, context)
+            machines = {machine.id: machine for machine in found.machines}
+            answers.machines.extend(machines[i] for i in part.machines if i in machines)
+            answers.unknown.extend(i for i in part.machines if i not in machines)
+        return answers
+
+
+class EachOfFew(EachTime):
+    async def Get(self, request, context):
+        if len(request.machines) > 1000:
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "1000 ids are enough.")
+        return await super().Get(request, context)
+
+
+class FewIds(CapacityServicer):
+    async def Get(self, request, context):
+        if len(request.machines) > 999:
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "999 ids are enough.")
+        return await super().Get(request, context)
+
+
+class VagueLimit(CapacityServicer):
+    """Says of too many ids that they do not suit the state of something."""
+
+    async def Get(self, request, context):
+        if len(request.machines) > 1000:
+            await context.abort(grpc.StatusCode.FAILED_PRECONDITION, "too many.")
+        return await super().Get(request, context)
+
+
+class NoLimit(CapacityServicer):
+    """Answers any number of ids, each once."""
+
+    async def Get(self, request, context):
+        ids, answers = list(dict.fromkeys(request.machines)), pb.GetResponse()
+        for start in range(0, len(ids), 1000):
+            part = pb.GetRequest(machines=ids[start : start + 1000])
+            answers.MergeFrom(await super().Get(part, context))
+        return answers
+
+
+class EachOfMany(NoLimit):
+    """Answers many ids with one of them as often as it is asked for."""
+
+    async def Get(self, request, context):
+        answers = await super().Get(request, context)
+        if len(request.machines) > 5000:
+            answers.machines.extend([*answers.machines] * 9)
+        return answers
+
+
+class Long(CapacityServicer):
+    """Keeps a reservation however long it is; ``List`` has pages of less than 4 MiB."""
+
+    async def Drain(self, request, context):
+        texts = {order.machine: order.reservation for order in request.orders}
+        for order in request.orders:
+            order.reservation = ""
+        answer = await super().Drain(request, context)
+        known = self.provider.machines
+        for ack in answer.acks:
+            if ack.machine in known and ack.HasField("snapshot"):
+                self.provider.put(replace(known[ack.machine], reservation=texts[ack.machine]))
+                ack.snapshot.reservation = texts[ack.machine]
+        return answer
+
+
+class LongPages(Long):
+    async def List(self, request, context):
+        whole = pb.ListPage()
+        async for page in super().List(request, context):
+            whole.MergeFrom(page)
+        yield whole
+
+
+class CutsTexts(CapacityServicer):
+    async def Drain(self, request, context):
+        for order in request.orders:
+            order.reservation = order.reservation[:1000]
+        return await super().Drain(request, context)
+
+
 class Strict(CapacityServicer):
     """Refuses messages of a newer version."""
 
@@ -145,14 +236,23 @@ FAULTS = {
     "says nothing": (WithoutText, {"without-a-sender"}),
     "refuses all for one": (RefusesWhole, {"malformed-order"}),
     "few orders": (FewOrders, {"big-call"}),
-    "forgets": (Forgets, {"big-call"}),
+    "forgets": (Forgets, {"big-call", "big-get"}),
+    "answers an id each time": (EachTime, {"big-get"}),
+    "answers an id each time, of few": (EachOfFew, {"big-get"}),
+    "answers an id each time, of many": (EachOfMany, {"big-get"}),
+    "few ids": (FewIds, {"big-get"}),
+    "a limit for a vague reason": (VagueLimit, {"big-get"}),
+    "any number of ids": (NoLimit, set()),
+    "long texts in short pages": (Long, set()),
+    "long texts in a long page": (LongPages, {"long-texts", "list-pages"}),
+    "cuts texts": (CutsTexts, {"long-texts"}),
     "strict": (Strict, {"newer-caller"}),
 }
 
 
 @asynccontextmanager
-async def served(servicer, *, is_healthy=True, is_reflected=True):
-    server = new_server()
+async def served(servicer, *, is_healthy=True, is_reflected=True, is_reading=True):
+    server = new_server([Statuses(SERVICE)] if is_reading else [])
     pb_grpc.add_CapacityProviderServicer_to_server(servicer, server)
     if is_healthy is not None:
         state = health.aio.HealthServicer()
@@ -208,10 +308,11 @@ def test_a_state_of_a_newer_version_is_skipped_and_named():
         ({"is_healthy": False}, {"health"}),
         ({"is_healthy": None}, {"health"}),
         ({"is_reflected": False}, {"reflection"}),
+        ({"is_reading": False}, {"unreadable"}),
         ({}, set()),
     ],
 )
-def test_health_and_reflection_are_missed(options, lines):
+def test_what_is_not_of_the_servicer_is_missed(options, lines):
     async def run():
         return await tried(CapacityServicer(timed()), **options)
 
