@@ -29,11 +29,16 @@ if TYPE_CHECKING:
 @click.option("--store", required=True, metavar="FILE", type=click.Path(path_type=Path),
               help="SQLite: owners, fences, what runs. Made where there is none.")  # fmt: skip
 @click.option("--name", default="metal", show_default=True, help="Of the provider.")
+@click.option("--allow-shrink", is_flag=True,
+              help="Take an inventory that lost more than half of the machines too.")  # fmt: skip
 @listen_options
-def command(inventory: str, hooks_file: str, store: Path, name: str, listen: Endpoint) -> None:
+def command(
+    inventory: str, hooks_file: str, store: Path, name: str, allow_shrink: bool, listen: Endpoint
+) -> None:
     """Serve the machines of a rack list; hooks do the work on them.
 
-    SIGHUP reads the inventory again; where it is wrong the old one stays.
+    SIGHUP reads the inventory again; where it is wrong, or has lost more than half of the machines,
+    the old one stays.
 
     \b
     Columns of FILE: id, and any of host, state (IDLE or SPECULATIVE), capacityType (bare-metal or
@@ -61,7 +66,7 @@ def command(inventory: str, hooks_file: str, store: Path, name: str, listen: End
     kept = SqliteStore.open(store)
     try:
         place = Place(str(Path(hooks_file).resolve().parent), str(store.resolve()))
-        asyncio.run(_serve(metal(name, machines, hooks, kept, place), read, listen))
+        asyncio.run(_serve(metal(name, machines, hooks, kept, place), read, listen, allow_shrink))
     finally:
         kept.close()
 
@@ -70,6 +75,7 @@ async def _serve(
     working: "AbstractAsyncContextManager[MetalProvider]",
     read: "Callable[[], Inventory]",
     listen: Endpoint,
+    allow_shrink: bool,
 ) -> None:
     from providers.server import serving
 
@@ -79,14 +85,16 @@ async def _serve(
             working as provider,
             serving(provider, listen.address, listen.security()) as port,
         ):
-            with _reloading(provider, read):
+            with _reloading(provider, read, allow_shrink):
                 click.echo(listen.bound(port))
                 tell(f"{provider.name}: {len(provider.racks.ledger.machines)} machines.")
                 await told.wait()
 
 
 @contextmanager
-def _reloading(provider: "MetalProvider", read: "Callable[[], Inventory]") -> Iterator[None]:
+def _reloading(
+    provider: "MetalProvider", read: "Callable[[], Inventory]", allow_shrink: bool
+) -> Iterator[None]:
     """Read the inventory again at each SIGHUP; they are taken one after the other."""
     told = asyncio.Event()
 
@@ -100,12 +108,18 @@ def _reloading(provider: "MetalProvider", read: "Callable[[], Inventory]") -> It
                 for each in fault.faults:
                     tell(str(each))
                 tell("the inventory stays as it was.")
-            else:
-                now = provider.reload(machines)
-                tell(f"the inventory was read: {len(now.came)} came, {len(now.gone)} are gone, "
-                     f"{len(now.changed)} changed.")  # fmt: skip
-                if now.busy:
-                    tell(f"not in it, and busy: {', '.join(now.busy)}.")
+                continue
+            was = provider.racks.inventory
+            lost = len(was.keys() - machines.keys())
+            if 2 * lost > len(was) and not allow_shrink:
+                tell(f"{lost} of {len(was)} machines are not in it any more: the inventory stays "
+                     "as it was; --allow-shrink takes it.")  # fmt: skip
+                continue
+            now = provider.reload(machines)
+            tell(f"the inventory was read: {len(now.came)} came, {len(now.gone)} are gone, "
+                 f"{len(now.changed)} changed.")  # fmt: skip
+            if now.busy:
+                tell(f"not in it, and busy: {', '.join(now.busy)}.")
 
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGHUP, told.set)

@@ -1,6 +1,7 @@
 """The service ``provider-sim``: a simulated provider of capacity, over gRPC."""
 
 import asyncio
+import math
 import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -19,13 +20,20 @@ if TYPE_CHECKING:
 MOST_SPEED = 1_000_000.0
 
 
+def _number(ctx: click.Context, param: click.Parameter, value: float) -> float:
+    # NaN is neither below nor above a bound.
+    if not math.isfinite(value):
+        raise click.BadParameter(f"{value} is no number.", ctx, param)
+    return value
+
+
 @click.command("provider-sim", short_help="A simulated provider of capacity, over gRPC.")
 @click.option("--config", "path", required=True, metavar="FILE",
               help="A Scenario, or a Fleet with `providers:`; - for standard input.")  # fmt: skip
 @click.option("--provider", metavar="NAME", help="Which one of FILE, where it has several.")
 @click.option("--seed", type=int, help="Of all chance; without it the scenario's, else 0.")
 @click.option("--speed", type=click.FloatRange(0, MOST_SPEED, min_open=True), default=1.0,
-              show_default=True, help="Simulated seconds a second.")  # fmt: skip
+              show_default=True, callback=_number, help="Simulated seconds a second.")  # fmt: skip
 @click.option("--boards", metavar="HOST:PORT",
               help="Answer GET /health/ID over HTTP too, as boards of machines do.")  # fmt: skip
 @listen_options
@@ -84,10 +92,12 @@ async def _serve(
             port = await services.enter_async_context(
                 serving(provider, listen.address, listen.security())
             )
-            click.echo(listen.bound(port))
+            lines = [listen.bound(port)]
             if board_address is not None:
                 port = await services.enter_async_context(boards(provider, board_address))
-                click.echo(f"http://{board_address.rpartition(':')[0]}:{port}/health/")
+                lines.append(f"http://{board_address.rpartition(':')[0]}:{port}/health/")
+            # Only once all of it answers: who reads the first line goes on.
+            click.echo("\n".join(lines))
             tell(f"{world.provider}: {len(cloud.world)} machines, seed {world.seed}.")
             await told.wait()
 

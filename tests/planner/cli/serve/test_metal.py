@@ -85,7 +85,7 @@ def told_until(process, ending):
 def test_a_process_reads_its_list_again_and_keeps_the_old_one_where_it_is_wrong(tmp_path):
     (tmp_path / "racks.csv").write_text("id\nr0\nr1\n")
     (tmp_path / "hooks.yaml").write_text(HOOKS)
-    with served(tmp_path) as (process, address):
+    with served(tmp_path, "--allow-shrink") as (process, address):
         asyncio.run(configured(address))
         assert (tmp_path / "blob").read_bytes() == b"blob\n"
         (tmp_path / "racks.csv").write_text("id,state\nr2,\nr2,NONE\n")
@@ -104,6 +104,30 @@ def test_a_process_reads_its_list_again_and_keeps_the_old_one_where_it_is_wrong(
         process.send_signal(signal.SIGTERM)
         assert process.wait(20) == 0
         assert process.stderr.read() == ""
+
+
+def test_a_list_that_lost_more_than_half_is_taken_only_where_that_is_allowed(tmp_path):
+    whole, half, few = "id\nr0\nr1\nr2\nr3\n", "id\nr0\nr1\n", "id\nr9\n"
+    (tmp_path / "hooks.yaml").write_text(HOOKS)
+
+    def reloaded(process, text, ending):
+        (tmp_path / "racks.csv").write_text(text)
+        process.send_signal(signal.SIGHUP)
+        return told_until(process, ending)[-1]
+
+    (tmp_path / "racks.csv").write_text(whole)
+    with served(tmp_path) as (process, address):
+        for text in (few, "id\n"):
+            assert reloaded(process, text, "takes it.") == (
+                "4 of 4 machines are not in it any more: the inventory stays as it was; "
+                "--allow-shrink takes it."
+            )
+        assert sorted(asyncio.run(states(address))) == ["r0", "r1", "r2", "r3"]
+        assert "2 are gone" in reloaded(process, half, "changed.")
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+    with served(tmp_path, "--allow-shrink") as (process, address):
+        assert "2 are gone" in reloaded(process, few, "changed.")
 
 
 def refused(folder, inventory="id\nr0\n", hooks=HOOKS, store="metal.db", options=()):

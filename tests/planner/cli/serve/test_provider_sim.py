@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -146,8 +147,10 @@ providers:
         ("kind: Fleet\nproviders: {p: }", ["--address", "0.0.0.0:0"],
          "0.0.0.0:0: is not loopback: give certificates, or ask for plain text by name "
          "(--plain-text)."),
-        ("kind: Fleet\nproviders: {p: }", ["--tls-cert", "none.pem"],
+        ("kind: Fleet\nproviders: {p: }", ["--tls-ca", "none.pem"],
          "none.pem: cannot be read (No such file or directory)."),
+        ("kind: Fleet\nproviders: {p: }", ["--tls-cert", "none.pem"],
+         "127.0.0.1:0: TLS needs both a certificate and its key."),
         ('kind: Fleet\nmachines: [{id: "a\\0", capacityType: spot}]', [],
          "machines: 'a\\x00' holds a NUL, which no name of a machine may."),
     ],
@@ -174,3 +177,25 @@ def test_the_example_of_the_documentation_is_one(tmp_path):
     rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
     told = {name.strip("` ") for row in rows for name in row.split(",")}
     assert told == {field.alias or name for name, field in Knobs.model_fields.items()} | {"kind"}
+
+
+@pytest.mark.parametrize("speed", ["nan", "inf", "0", "-1"])
+def test_a_speed_is_a_number_above_zero(tmp_path, speed):
+    path = tmp_path / "f.yaml"
+    path.write_text(SCENARIO)
+    arguments = ["serve", "provider-sim", "--config", str(path), "--provider", "p"]
+    done = CliRunner().invoke(bigfleet, [*arguments, "--speed", speed])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "'--speed'" in done.stderr
+
+
+def test_no_address_is_told_where_the_boards_cannot_answer(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        assert refused(tmp_path, SCENARIO, "--provider", "p", "--boards", address)[-1] == (
+            f"{address}: cannot be bound; is it taken?"
+        )
+    [*_, said] = refused(tmp_path, SCENARIO, "--provider", "p", "--boards", "127.0.0.1:99999")
+    assert said == "127.0.0.1:99999: port 99999 is not 0 to 65535."
