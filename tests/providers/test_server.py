@@ -393,9 +393,10 @@ def test_a_client_asks_for_many_ids_in_several_calls():
     asyncio.run(run())
 
 
-def test_rows_of_long_texts_come_in_pages_that_any_client_takes():
+@pytest.mark.parametrize("count", [0, 1, 700])
+def test_rows_of_long_texts_come_in_pages_that_any_client_takes(count):
     async def run():
-        long = [replace(m, labels={"k": "x" * 20_000}) for m in slots(700).values()]
+        long = [replace(m, labels={"k": "x" * 20_000}) for m in slots(count).values()]
         gone = tuple(f"{n}-{'x' * 20_000}" for n in range(300))
         odd = Odd({}, pages=[Page(tuple(long), None, gone, ListEnd("c", True))])
         async with stub(odd) as calls:
@@ -426,7 +427,7 @@ async def answer(call):
 
 @pytest.mark.parametrize("raw", [b"\xff\xff", b"\x0a\x02\xff\xfe"])
 @pytest.mark.parametrize("method", ["Create", "Configure", "Drain", "Delete", "Get", "List"])
-def test_a_message_that_cannot_be_read_is_refused(method, raw):
+def test_a_message_that_cannot_be_read_is_refused_and_no_fault_of_ours(method, raw, caplog):
     async def run():
         async with (
             serving(MemoryProvider(slots(1))) as port,
@@ -439,6 +440,7 @@ def test_a_message_that_cannot_be_read_is_refused(method, raw):
         assert "cannot be read" in caught.value.details()
 
     asyncio.run(run())
+    assert not caplog.records
 
 
 class Unwritable(MemoryProvider):
