@@ -6,7 +6,7 @@
     counting    how many machines it could have if only some terms held; skew: for spreads
     conflict    a smallest set of terms that together refuse it
     weights     what dropping a term weighs
-    additions, drops, displaced    ways to serve it, and what they cost
+    additions, turns, drops, displaced    ways to serve it, and what they cost
     ranking     the best of each kind, tried where that can be
     apply       a change made to a fleet document
 

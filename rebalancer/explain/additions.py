@@ -31,7 +31,8 @@ A need may ask for up to 2**63 - 1; a billion of these still add up in 64 bits, 
 many machines.
 """
 
-_GIVEN = (Doing.ORDERED, Doing.BOUGHT, Doing.TAKEN)
+GIVEN = (Doing.ORDERED, Doing.BOUGHT, Doing.TAKEN)
+"""What a cycle gave to a need: it would rather have had another, if there had been one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +174,11 @@ def _taken_ahead(
     scene, parcels = counting.scene, counting.scene.parcels
     fleet = scene.fleet
     class_of = fleet.cells.class_index[rows]
-    before = _before(scene, shard)
-    is_given = np.isin(parcels.doing, _GIVEN) & (parcels.holder >= 0) & ~counting.own
+    ahead = before(scene, shard)
+    is_given = np.isin(parcels.doing, GIVEN) & (parcels.holder >= 0) & ~counting.own
     here = np.flatnonzero((parcels.shard == shard) & is_given)
-    given = here[~_comes_in_turn(counting, kept, before, here)]
-    for row in before:
+    given = here[~_comes_in_turn(counting, kept, ahead, here)]
+    for row in ahead:
         need = fleet.needs[row]
         takes = np.full(len(rows), min(int(scene.short[row]), MANY), dtype=np.int64)
         costs = scene.matching.costs(need)
@@ -192,7 +193,7 @@ def _taken_ahead(
 
 
 def _comes_in_turn(
-    counting: Counting, kept: Collection[Term], before: list[int], given: Ints
+    counting: Counting, kept: Collection[Term], ahead: list[int], given: Ints
 ) -> Mask:
     """Mark what comes to this need once the one to which it was given likes another better.
 
@@ -205,13 +206,13 @@ def _comes_in_turn(
     asked = [term for term in kept if term.rule in (Rule.MATCHES, Rule.FITS)]
     comes = counting.only(given).suits(asked)
     cell, holder = scene.parcels.cell[given], scene.parcels.holder[given]
-    for row in before:
+    for row in ahead:
         if len(given) and scene.short[row]:
             comes &= (holder == row) | ~scene.matching.eligible(scene.fleet.needs[row])[cell]
     return comes
 
 
-def _before(scene: Scene, shard: int) -> list[int]:
+def before(scene: Scene, shard: int) -> list[int]:
     """Give the needs of a shard that come before this one: there, or in any other shard all."""
     need = scene.need
     found = []
@@ -237,7 +238,7 @@ def _measured(counting: Counting, kept: Collection[Term], gap: Gap) -> Add:
     """Give machines made to measure, as many more as go to needs that come before."""
     scene, parcels = counting.scene, counting.scene.parcels
     part, more = made_to_measure(scene, [*kept], gap.shard, gap.missing), 0
-    for row in _before(scene, gap.shard):
+    for row in before(scene, gap.shard):
         if suits_row(scene.fleet.needs[row], part.row, scene.rules.bootstrap_keys):
             bought = (parcels.holder == row) & (parcels.doing == Doing.BOUGHT)
             more += min(int(scene.short[row]), MANY) + int(parcels.count[bought].sum())

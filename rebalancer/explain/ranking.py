@@ -1,7 +1,7 @@
 """The smallest changes that would serve a need, ranked: the best of each kind, then runners-up.
 
     fewest machines added            no rule dropped
-    lowest price                     of the machines added
+    lowest price                     of the machines added, for it or for a need that comes before
     weakest requirement dropped      least weight; then the fewest machines added beside it
     a lower need displaced           lowest priority, then fewest machines, then least damage
 
@@ -21,6 +21,7 @@ from rebalancer.explain.counting import Counting, counting_of
 from rebalancer.explain.displaced import displacements, swaps
 from rebalancer.explain.drops import Drop, as_parts, drops
 from rebalancer.explain.parcels import Doing
+from rebalancer.explain.turns import turns
 from rebalancer.explain.weights import weight_of
 
 Try = Callable[[Change], int | None]
@@ -50,11 +51,19 @@ def ranked(counting: Counting, tried: Try | None = None) -> tuple[Change, ...]:
         _confirmed(_lower(counting, tried), tried),
         _confirmed(_setting(counting, tried), tried),
     ]
+    if tried is not None:
+        streams.append(_in_turn(counting, tried))
     kinds: list[list[Change]] = [[] for _ in streams]
     for _ in range(MOST_RANKED):
         for kind, stream in zip(kinds, streams, strict=True):
             kind += [change for change in [next(stream, None)] if change is not None]
-    fewest, cheapest, weakest, lower, _ = kinds
+    fewest, cheapest, weakest, lower, _, *in_turn = kinds
+    for change in (each for stream in in_turn for each in stream):
+        if all(change.machines_added < other.machines_added for other in fewest):
+            fewest.append(replace(change, kind=ChangeKind.FEWEST_MACHINES))
+        else:
+            cheapest.append(change)
+    del kinds[5:]
     if tried is not None:
         # Trying has made some smaller, and others larger, than counting had them.
         fewest.sort(key=lambda change: change.machines_added)
@@ -104,6 +113,12 @@ def _cheapest(added: list[Addition]) -> Iterator[Change]:
     for addition in sorted(added, key=lambda each: (each.price, each.count)):
         if addition.price < added[0].price:
             yield Change(ChangeKind.LOWEST_PRICE, addition.parts)
+
+
+def _in_turn(counting: Counting, tried: Try) -> Iterator[Change]:
+    """Give machines for needs that come before, where a plan shows that this one is served."""
+    found = (Change(ChangeKind.LOWEST_PRICE, addition.parts) for addition in turns(counting))
+    return (change for change in _confirmed(found, tried) if change.is_tried)
 
 
 def _weakest(counting: Counting, tried: Try | None) -> Iterator[Change]:
