@@ -1,8 +1,10 @@
 """Why a need is short, asked of a fleet of 100 million machines that come as counted parcels.
 
-What is timed is all that ``explain`` asks once a fleet is counted; counting it is not in it.
+What is timed is all that ``explain`` asks once a fleet is counted; counting it is not in it, nor
+is a plan, nor are tries.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,6 +21,7 @@ from models.rows import FleetRows, ShardRow
 from planner.bench.instances import RACK, TOPOLOGY
 from planner.bench.run import Run
 from planner.bench.sample import Sample, measure
+from rebalancer.explain.change import ChangeKind
 from rebalancer.explain.parcels import Doing, Parcels
 from rebalancer.explain.scene import scene
 from rebalancer.explain.short import Short, why_short
@@ -71,8 +74,24 @@ def shortage_samples(run: Run) -> Iterator[Sample]:
                     "parcels": len(parcels),
                     "in conflict": 0 if found.conflict is None else len(found.conflict.terms),
                     "changes": len(found.changes),
+                    "kinds": _kinds(found, int(short.sum())),
                 },
             )
+
+
+def _kinds(found: Short, most: int) -> str:
+    """Tell which kinds of changes were found; none adds more than all needs together lack.
+
+    This is that no machine is counted twice: of the fleet no need was given any in this cycle.
+    """
+    counts = Counter(change.kind for change in found.changes)
+    for kind in (ChangeKind.FEWEST_MACHINES, ChangeKind.WEAKEST_REQUIREMENT):
+        if not counts[kind]:
+            raise ValueError(f"no change of the kind {kind} was found.")
+    for change in found.changes:
+        if change.machines_added > most:
+            raise ValueError(f"{change.machines_added} machines are added where {most} are short.")
+    return " ".join(f"{kind}:{number}" for kind, number in counts.items())
 
 
 def _explained(fleet: Fleet, parcels: Parcels, row: int, lacks: int, short: Ints) -> Short:

@@ -1,6 +1,7 @@
 """The instances on which shortages are explained: seeded, and as they are described."""
 
 import numpy as np
+import pytest
 
 from models.settings import Settings
 from planner.bench.instances import Size
@@ -30,3 +31,14 @@ def test_every_kind_of_need_gets_its_changes(monkeypatch):
         f"shortage of a {kind} need, small" for kind in KINDS
     ]
     assert all(int(sample.found["changes"]) >= 3 for sample in samples)
+    assert all("fewest-machines:1" in str(sample.found["kinds"]) for sample in samples)
+
+
+def test_an_answer_that_counts_machines_twice_is_a_fault(monkeypatch):
+    monkeypatch.setattr(shortage, "SIZES", {"small": SIZES["small"]})
+    fleet, parcels, short = instance(SIZES["small"])
+    too_few = np.minimum(short, 1)
+    monkeypatch.setattr(shortage, "instance", lambda _: (fleet, parcels, too_few))
+    run = Run(Size(1), 10, 0.0, 1, Settings(), lambda _: None)
+    with pytest.raises(ValueError, match="machines are added where"):
+        [*shortage_samples(run)]
