@@ -111,11 +111,13 @@ def command(
         tell(f"stopped; {kept if journal else 'with --journal FILE it could be resumed'}.")
         raise
     _warn(found)
-    if write is not None:
-        write_weights(write, request, found, pick)
     from planner.render.tune import tune_answer
 
+    # Shown first: what was solved is not lost where nothing can be written.
     show(tune_answer(found), common.output)
+    if write is not None:
+        write_weights(write, request, found, pick)
+        tell(f"{write} written.")
 
 
 def _warn(found: "Tuned") -> None:

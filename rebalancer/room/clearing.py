@@ -20,6 +20,7 @@ import numpy as np
 from models.cost import DEAREST_USD
 from models.distinct import places_of
 from models.fleet import Ints, Mask, Reals
+from models.machine import State
 from models.need import Need
 from models.standing import Standing
 from rebalancer.reclamation import reclamation_usd
@@ -35,8 +36,8 @@ class Clearing:
         Its path of names from the top level down.
     shard
         Row in the fleet's shards.
-    free
-        Machines there that are free already, speculative ones among them.
+    idle, new
+        Machines there that are free already, and speculative ones that could be bought.
     machines
         Rows to drain, ascending.
     loses
@@ -47,7 +48,8 @@ class Clearing:
 
     domain: str
     shard: int
-    free: int
+    idle: int
+    new: int
     machines: tuple[int, ...]
     loses: Mapping[int, int]
     damage_usd: float
@@ -61,7 +63,8 @@ class _Site:
     """
 
     at: int
-    free: int
+    idle: int
+    new: int
     missing: int
     drainable: Ints
     usd: Reals
@@ -100,7 +103,7 @@ def cheapest_clearing(
     site = machines.shard[rows].astype(np.int64) * len(names) + place[rows]
     usd = _least_usd(standing, rows)
     sites = [
-        _site(at, size, rows[places], standing.free[rows[places]], usd[places])
+        _site(standing, at, size, rows[places], usd[places])
         for at, places in places_of(site).items()
     ]
     best: _Cleared | None = None
@@ -117,17 +120,21 @@ def cheapest_clearing(
     return Clearing(
         names[domain],
         shard,
-        best.site.free,
+        best.site.idle,
+        best.site.new,
         tuple(best.drained.tolist()),
         {need: len(places) for need, places in places_of(loses[loses >= 0]).items()},
         best.usd,
     )
 
 
-def _site(at: int, size: int, rows: Ints, free: Mask, usd: Reals) -> _Site:
+def _site(standing: Standing, at: int, size: int, rows: Ints, usd: Reals) -> _Site:
+    free = standing.free[rows]
     count = int(np.count_nonzero(free))
+    idle = int(np.count_nonzero(free & (standing.fleet.machines.state[rows] == State.IDLE)))
     missing, usd = max(size - count, 0), usd[~free]
-    return _Site(at, count, missing, rows[~free], usd, float(np.sort(usd)[:missing].sum()))
+    bound = float(np.sort(usd)[:missing].sum())
+    return _Site(at, idle, count - idle, missing, rows[~free], usd, bound)
 
 
 def _least_usd(standing: Standing, rows: Ints) -> Reals:

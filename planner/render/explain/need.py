@@ -31,15 +31,27 @@ def need_answer(found: AskedNeed, why_short: WhyShort, name: str) -> Answer:
     plain = cast(Mapping[str, Any], tree)
 
     def parts(wide: bool) -> list[Part]:
-        tables = [fact_table(f"need {name}", plain, APART)]
+        tables: list[Part] = [fact_table(f"need {name}", plain, APART)]
         orders = [*plain["ordered"], *plain["loses"]]
         tables += [action_table(orders)] if orders else []
-        tables += short_tables(plain["whyShort"])
+        tables += [*filter(None, [_plan_line(plain)]), *short_tables(plain["whyShort"])]
         if wide or len(plain["classes"]) <= FEW_CLASSES:
             tables += [_class_table(plain["classes"]), _word_table(plain["words"])]
-        return [*tables]
+        return tables
 
     return Answer(tree, lambda: [name], parts)
+
+
+def _plan_line(tree: Mapping[str, Any]) -> str:
+    """Say what a plan makes of a shortfall; "" of a need whose cycle leaves none."""
+    shortfall, why = tree["shortfall"], tree["whyShort"]
+    if shortfall is None:
+        return ""
+    if not why["deficit"]:
+        return f"At the end of a plan (`explain FLEET plan` has its moves): {why['words']}"
+    lost = why["deficit"] - shortfall["count"]
+    beside = f", {lost} of which others take from it in the plan" if lost > 0 else ""
+    return f"At the end of a plan it lacks {why['deficit']}{beside}."
 
 
 def need_tree(found: AskedNeed) -> Row:

@@ -48,7 +48,8 @@ def _clearing(fleet: Fleet, found: Clearing) -> Row:
     return {
         "domain": found.domain,
         "shard": fleet.shards[found.shard].name,
-        "free": found.free,
+        "idle": found.idle,
+        "new": found.new,
         "drains": len(found.machines),
         "machines": [fleet.machines.ids[row] for row in found.machines],
         "loses": [
@@ -64,10 +65,15 @@ def _said(plain: Mapping[str, Any]) -> str:
     if clearing is None:
         return f"No domain of {plain['level']} in any shard could hold {what}."
     where = f"{clearing['domain']} in {clearing['shard']}"
-    if not clearing["drains"]:
-        return f"{what} fit in {where} now: {clearing['free']} are free there, or could be bought."
-    return (
-        f"{what} would fit in {where} if {clearing['drains']} of its machines were drained "
-        f"({brief(clearing['machines'])}), beside {clearing['free']} that are free or could be "
-        f"bought: {dollars(clearing['damage'])} of penalties."
-    )
+    idle, new, drains = clearing["idle"], clearing["new"], clearing["drains"]
+    if drains:
+        return (
+            f"{what} would fit in {where} if {drains} of its machines were drained "
+            f"({brief(clearing['machines'])}), beside {idle} that are idle and {new} that could be "
+            f"bought: {dollars(clearing['damage'])} of penalties."
+        )
+    buys = plain["size"] - idle
+    if buys > 0:
+        verb = "is" if buys == 1 else "are"
+        return f"{what} fit in {where} if {buys} {verb} bought beside {idle} that are idle."
+    return f"{what} fit in {where} now: {idle} are idle there."

@@ -27,6 +27,19 @@ def test_a_need_that_preempts(tmp_path):
     assert (told["shard"], told["have"], told["waiting"]) == ("s0", 0, 3)
 
 
+def test_what_the_plan_serves_is_said_in_a_line(tmp_path):
+    said = run(write(tmp_path, LENT), "need/n").stdout
+    assert "At the end of a plan (`explain FLEET plan` has its moves): It is served whole" in said
+
+
+LENT = {
+    "kind": "Fleet",
+    "shards": [{"name": "s0", "clusters": ["a"]}, {"name": "s1", "clusters": ["b"]}],
+    "machines": [machine("m", shard="s1", state="IDLE")],
+    "needs": [need("n", "a")],
+}
+
+
 def test_a_need_that_loses(tmp_path):
     told = tree(write(tmp_path, TWO_SHARDS), "need/low")
     assert [row["need"] for row in told["loses"]] == ["train"] * 3

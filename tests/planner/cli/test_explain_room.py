@@ -52,12 +52,21 @@ def test_it_is_together_on_the_lowest_level_unless_told(tmp_path):
     assert tree(file, "room/2", "--level", "example.com/row")["level"] == "example.com/row"
 
 
+def test_what_must_be_bought_is_told_apart_from_what_is_idle(tmp_path):
+    bought = {**RACKS, "machines": [*RACKS["machines"], machine("s", labels={RACK: "r1"})]}
+    clearing = tree(write(tmp_path, bought), "room/3")["clearing"]
+    assert (clearing["idle"], clearing["new"], clearing["drains"]) == (2, 1, 0)
+    said = run(write(tmp_path, bought), "room/3").stdout
+    assert "3 machines fit in r1 in s0 if 1 is bought beside 2 that are idle." in said
+
+
 def test_the_cheapest_rack_is_cleared(tmp_path):
     clearing = tree(write(tmp_path, RACKS), "room/4")["clearing"]
     assert clearing == {
         "domain": "r2",
         "shard": "s0",
-        "free": 0,
+        "idle": 0,
+        "new": 0,
         "drains": 4,
         "machines": ["d0", "d1", "d2", "d3"],
         "loses": [{"need": "cheap", "count": 4}],

@@ -74,7 +74,7 @@ def test_nothing_cheaper_makes_room(rows, size, priority, level, chance):
         return
     assert abs(found.damage_usd - wanted) < 1e-6
     assert abs(damage(stood, found.machines) - wanted) < 1e-6
-    assert found.free + len(found.machines) >= size
+    assert found.idle + found.new + len(found.machines) >= size
     assert sum(found.loses.values()) <= len(found.machines)
     places = {Counted(stood).paths[level][m] for m in found.machines}
     assert len(places) <= 1
@@ -135,7 +135,7 @@ def test_of_two_that_cost_the_same_fewer_are_drained_then_the_first_domain_is_ta
     everything = np.ones(len(stood.fleet.cells), dtype=bool)
     found = cheapest_clearing(stood, RACK, 2, everything, 2**31)
     assert found is not None
-    assert (found.damage_usd, found.domain, found.free, len(found.machines)) == (
+    assert (found.damage_usd, found.domain, found.idle + found.new, len(found.machines)) == (
         0.0,
         "z1/r2",
         1,
