@@ -103,16 +103,26 @@ def plan(deadline: float = DEADLINE) -> Solved:
 
 
 def children() -> set[int]:
-    """Give the processes that are ours, dead ones that nobody has waited for among them."""
+    """Give the processes that are ours, dead ones that nobody has waited for among them.
+
+    But for the tracker that Python itself keeps once any test has spawned a process: it stays.
+    """
     found = set()
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             parent = int(stat.read_text().rpartition(")")[2].split()[1])
         except (OSError, ValueError):
             continue
-        if parent == os.getpid():
+        if parent == os.getpid() and not is_tracker(stat.parent):
             found.add(int(stat.parent.name))
     return found
+
+
+def is_tracker(process: Path) -> bool:
+    try:
+        return b"multiprocessing.resource_tracker" in (process / "cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 NEVER_A_PLAN = {
